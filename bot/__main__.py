@@ -1,0 +1,5 @@
+"""`python -m bot` is `suanli`."""
+
+from bot.cli import main
+
+main()

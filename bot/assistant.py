@@ -1,0 +1,46 @@
+"""The road on one screen: message -> Question -> Answer -> Reply.
+
+Every surface (Slack, the command line, digests) goes through here; nothing else parses, estimates or decides.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from bot.question import Question, Reader, Thread
+
+if TYPE_CHECKING:
+    from bot.advise import Advisor
+    from bot.answer import Answer
+    from bot.compose import BlockProfile, Composer, Reply
+    from bot.understand import Understanding
+
+
+@dataclass(frozen=True)
+class Assistant:
+    """Built by `bot.wiring.build_assistant`; holds no state of any conversation."""
+
+    understanding: Understanding
+    advisor: Advisor
+    composer: Composer
+
+    def read(self, message: str, thread: Thread) -> Question:
+        """The message as a question, with what the thread already knows."""
+        return self.understanding.read(message, thread.question)
+
+    def answer(self, message: str, thread: Thread, *, now: datetime, reader: Reader) -> Answer:
+        """The whole road up to data: what was asked, and what is to be said about it."""
+        return self.advisor.advise(self.read(message, thread), thread, now=now, reader=reader)
+
+    def reply(self, answer: Answer, *, profile: BlockProfile = "rich", reader: Reader) -> Reply:
+        """The answer in words: blocks for Slack and the fallback text."""
+        return self.composer.compose(answer, profile=profile, reader=reader)
+
+    @staticmethod
+    def remember(thread: Thread, answer: Answer, *, now: datetime) -> Thread:
+        """The thread after an answer. Courtesies and refusals leave what was known before in place."""
+        if answer.question.act == "ack" or answer.action in ("ack", "decline"):
+            return thread
+        return Thread(answer.question, answer, now)

@@ -1,0 +1,137 @@
+"""The folder of facts, `knowledge/`: CSV, YAML and Markdown read with their places, an own copy layered over it.
+
+Nothing here knows what a file means; each package validates its own files and reports every problem by file, line
+and field. Later layers win: a CSV row or YAML list item with the same key replaces, a Markdown file of the same name
+replaces, anything else is added.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, TypeVar
+
+import yaml
+from pydantic import BaseModel, ValidationError
+
+from bot.errors import KnowledgeError
+
+_PACKAGED = Path(__file__).parent / "_data"
+_CHECKOUT = Path(__file__).parent.parent
+_Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+M = TypeVar("M", bound=BaseModel)
+
+
+@lru_cache(maxsize=1)
+def data_root() -> Path:
+    """Where `knowledge/` and `templates/` lie: inside an installed wheel, else the checkout."""
+    return _PACKAGED if _PACKAGED.is_dir() else _CHECKOUT
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One record as read: its values and where it stands."""
+
+    file: str  # knowledge/gpus.csv
+    line: int
+    values: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Folder:
+    """Layers of one folder tree, the later ones over the earlier."""
+
+    layers: tuple[Path, ...]
+
+    @classmethod
+    def knowledge(cls, own: Path | None = None) -> Folder:
+        base = data_root() / "knowledge"
+        return cls((base, own) if own else (base,))
+
+    def csv(self, name: str, key: str | None = None) -> list[Row]:
+        """Rows of `name`; empty cells are left out. With `key`, a later layer's row replaces the one of the same key."""
+        rows: dict[str, Row] = {}
+        for layer, path in self._found(name):
+            with path.open(encoding="utf-8", newline="") as handle:
+                # Lines that begin with '#' are the header that says what belongs in the file and in which unit.
+                lines = [(number, line) for number, line in enumerate(handle, 1) if not line.startswith("#")]
+            reader = csv.DictReader(line for _, line in lines)
+            for values in reader:
+                line = lines[min(reader.line_num, len(lines)) - 1][0]
+                kept = {k: v.strip() for k, v in values.items() if k and isinstance(v, str) and v.strip()}
+                identity = kept.get(key, "") if key else f"{path}:{line}"
+                rows[identity or f"{path}:{line}"] = Row(self._label(layer, path), line, kept)
+        return list(rows.values())
+
+    def yaml(self, name: str) -> Any:
+        """The document `name`, mappings merged key by key over the layers; an empty mapping where there is none."""
+        merged: Any = {}
+        for layer, path in self._found(name):
+            try:
+                document = yaml.load(path.read_text(encoding="utf-8"), _Loader)
+            except yaml.YAMLError as exc:
+                raise KnowledgeError([f"{self._label(layer, path)}: not YAML: {exc}"]) from exc
+            merged = _merge(merged, document)
+        return merged
+
+    def names(self, pattern: str) -> list[str]:
+        """Relative paths that match in any layer, sorted."""
+        return sorted({str(path.relative_to(layer)) for layer in self.layers for path in layer.glob(pattern)})
+
+    def markdown(self, pattern: str) -> Iterator[tuple[Row, str]]:
+        """(front matter, body) of each Markdown file that matches; the last layer that has the file wins."""
+        for name in self.names(pattern):
+            layer, path = list(self._found(name))[-1]
+            text, label = path.read_text(encoding="utf-8"), self._label(layer, path)
+            if not text.startswith("---\n") or "\n---\n" not in text:
+                raise KnowledgeError([f"{label}:1: front matter between two lines of --- is missing"])
+            head, body = text[4:].split("\n---\n", 1)
+            try:
+                front = yaml.load(head, _Loader)
+            except yaml.YAMLError as exc:
+                raise KnowledgeError([f"{label}: front matter is not YAML: {exc}"]) from exc
+            yield Row(label, 1, front), body.strip()
+
+    def _found(self, name: str) -> Iterator[tuple[Path, Path]]:
+        return ((layer, layer / name) for layer in self.layers if (layer / name).is_file())
+
+    def _label(self, layer: Path, path: Path) -> str:
+        return f"{layer.name}/{path.relative_to(layer)}"
+
+
+def validate_rows(rows: list[Row], model: type[M], *, lists: tuple[str, ...] = ()) -> list[M]:
+    """Every row as a `model`; cells of `lists` are split at `;`. Raises KnowledgeError naming all wrong cells at once."""
+    good: list[M] = []
+    problems: list[str] = []
+    for row in rows:
+        values = dict(row.values)
+        for name in lists:
+            if isinstance(values.get(name), str):
+                values[name] = tuple(part.strip() for part in values[name].split(";") if part.strip())
+        try:
+            good.append(model.model_validate(values))
+        except ValidationError as exc:
+            problems += [
+                f"{row.file}:{row.line} {_where(error)}: {error['msg']} (got {error['input']!r})" for error in exc.errors()
+            ]
+    if problems:
+        raise KnowledgeError(problems)
+    return good
+
+
+def _where(error: Any) -> str:
+    return ".".join(str(part) for part in error["loc"])
+
+
+def _merge(under: Any, over: Any) -> Any:
+    if isinstance(under, dict) and isinstance(over, dict):
+        return {**under, **{k: _merge(under[k], v) if k in under else v for k, v in over.items()}}
+    if isinstance(under, list) and isinstance(over, list) and all(isinstance(i, dict) and "id" in i for i in under + over):
+        replaced = {item["id"]: item for item in under}
+        replaced.update({item["id"]: item for item in over})
+        return list(replaced.values())
+    return over
