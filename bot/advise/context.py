@@ -1,0 +1,87 @@
+"""What every intent module is given besides the question: the knowledge, the clock, the reader and the thread."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from bot.catalog.specs import Specs, load_specs
+from bot.estimator import EstimatorData
+from bot.folder import Folder
+from bot.question import Reader, Thread
+
+if TYPE_CHECKING:
+    from bot.advise.rules import Rules
+    from bot.catalog.offers import Offers
+    from bot.faq import FaqIndex
+
+
+@dataclass(frozen=True)
+class Library:
+    """The parts of `knowledge/`, each read when it is first needed: a question about memory opens no price file."""
+
+    folder: Folder
+    load_offers: Callable[[Folder, Specs], Offers] | None = None
+    load_faq: Callable[[Folder], FaqIndex] | None = None
+    load_rules: Callable[[Folder], Rules] | None = None
+
+    @cached_property
+    def specs(self) -> Specs:
+        return load_specs(self.folder)
+
+    @cached_property
+    def estimator(self) -> EstimatorData:
+        return EstimatorData(
+            defaults=self.folder.yaml("defaults.yaml"),
+            training=self.folder.yaml("calibration/training.yaml"),
+            serving=self.folder.yaml("calibration/serving.yaml"),
+        )
+
+    @cached_property
+    def offers(self) -> Offers | None:
+        return self.load_offers(self.folder, self.specs) if self.load_offers else None
+
+    @cached_property
+    def faq(self) -> FaqIndex | None:
+        return self.load_faq(self.folder) if self.load_faq else None
+
+    @cached_property
+    def rules(self) -> Rules | None:
+        return self.load_rules(self.folder) if self.load_rules else None
+
+
+@dataclass(frozen=True)
+class AdviceContext:
+    """Read-only. `now` is aware and in UTC; the library is shared by all questions."""
+
+    library: Library
+    now: datetime
+    reader: Reader = field(default_factory=Reader)
+    thread: Thread = field(default_factory=Thread)
+
+    @property
+    def folder(self) -> Folder:
+        return self.library.folder
+
+    @property
+    def specs(self) -> Specs:
+        return self.library.specs
+
+    @property
+    def estimator(self) -> EstimatorData:
+        return self.library.estimator
+
+    @property
+    def offers(self) -> Offers | None:
+        return self.library.offers
+
+    @property
+    def faq(self) -> FaqIndex | None:
+        return self.library.faq
+
+    @property
+    def rules(self) -> Rules | None:
+        return self.library.rules
