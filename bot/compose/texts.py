@@ -1,0 +1,116 @@
+"""Sentences by key, from `templates/texts/*.yaml`: `key: {en: …, zh: …}`, Jinja2 with the filters of `locale`.
+
+A key `topic.rest` lies in `topic.yaml`, which is then the only file read for it; a key without a dot may lie in any.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property, lru_cache
+from pathlib import Path
+
+import jinja2
+import yaml
+
+from bot.answer import Bilingual, Say, Text
+from bot.compose.locale import Locale, figure
+from bot.errors import KnowledgeError, UnknownName
+from bot.question import Language
+
+_Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+Entry = Mapping[Language, str]
+
+
+class Texts:
+    """Every sentence in both languages, read topic by topic as needed."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._topics: dict[str, Mapping[str, Entry]] = {}
+
+    def entry(self, key: str) -> Entry:
+        topic = key.partition(".")[0]
+        if "." in key and (self._folder / f"{topic}.yaml").is_file():
+            found = self._topic(topic).get(key) or self._topic(topic).get(key.partition(".")[2])
+            if found is not None:
+                return found
+        if key not in self.all:
+            raise UnknownName("text", key)
+        return self.all[key]
+
+    @cached_property
+    def all(self) -> Mapping[str, Entry]:
+        """Every key of every topic. Raises KnowledgeError for a key that two topics claim."""
+        merged: dict[str, Entry] = {}
+        for path in sorted(self._folder.glob("*.yaml")):
+            twice = merged.keys() & self._topic(path.stem).keys()
+            if twice:
+                raise KnowledgeError([f"templates/texts/{path.name}: {', '.join(sorted(twice))} is in another topic too"])
+            merged.update(self._topic(path.stem))
+        return merged
+
+    def _topic(self, topic: str) -> Mapping[str, Entry]:
+        if topic not in self._topics:
+            text = (self._folder / f"{topic}.yaml").read_text(encoding="utf-8")
+            self._topics[topic] = yaml.load(text, _Loader) or {}
+        return self._topics[topic]
+
+
+class Words:
+    """Sentences in one language: what turns a `Say` into a string."""
+
+    def __init__(self, texts: Texts, locale: Locale) -> None:
+        self.locale = locale
+        self._texts = texts
+        self._templates: dict[str, jinja2.Template] = {}
+
+    @property
+    def language(self) -> Language:
+        return self.locale.language
+
+    def say(self, sentence: Say | str) -> str:
+        """The sentence in this language. Values that are sentences themselves are said first."""
+        if isinstance(sentence, str):
+            return sentence
+        if isinstance(sentence, Bilingual):
+            return sentence.zh if self.language == "zh" else sentence.en
+        values = {name: self._spoken(value) for name, value in sentence.values.items()}
+        return self._template(sentence.key).render(values).strip()
+
+    def _spoken(self, value: object) -> object:
+        if isinstance(value, Text | Bilingual):
+            return self.say(value)
+        if isinstance(value, tuple | list):
+            return [self._spoken(item) for item in value]
+        return value
+
+    def _template(self, key: str) -> jinja2.Template:
+        if key not in self._templates:
+            source = self._texts.entry(key).get(self.language)
+            if source is None:
+                raise UnknownName("text", f"{key} ({self.language})")
+            self._templates[key] = self._environment.from_string(source)
+        return self._templates[key]
+
+    @cached_property
+    def _environment(self) -> jinja2.Environment:
+        environment = jinja2.Environment(
+            undefined=jinja2.StrictUndefined,
+            autoescape=False,  # Slack's three characters are escaped once, where the message is made
+            finalize=_finished,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
+        environment.filters.update(self.locale.filters())
+        return environment
+
+
+def _finished(value: object) -> object:
+    """A float that no filter formatted is rounded as figures are; everything else prints as it is."""
+    return figure(value) if isinstance(value, float) else value
+
+
+@lru_cache(maxsize=8)
+def texts_in(folder: Path) -> Texts:
+    return Texts(folder)
