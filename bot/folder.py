@@ -8,6 +8,7 @@ replaces, anything else is added.
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -96,6 +97,17 @@ class Folder:
                 raise KnowledgeError([f"{label}: front matter is not YAML: {exc}"]) from exc
             yield Row(label, 1, front), body.strip()
 
+    def place(self, name: str, key: str) -> str:
+        """`file:line` of the item `key` (an `- id: key` or a mapping key) of a YAML file, in the last layer that has it."""
+        head = re.compile(
+            rf"\s*(-\s*(id:\s*)?)?[\"']?{re.escape(key)}[\"']?\s*(:|$|#)|\s*-\s*\{{\s*id:\s*{re.escape(key)}\s*,"
+        )
+        for layer, path in reversed(list(self._found(name))):
+            for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+                if head.match(line):
+                    return f"{self._label(layer, path)}:{number}"
+        return name
+
     def _found(self, name: str) -> Iterator[tuple[Path, Path]]:
         return ((layer, layer / name) for layer in self.layers if (layer / name).is_file())
 
@@ -121,6 +133,16 @@ def validate_rows(rows: list[Row], model: type[M], *, lists: tuple[str, ...] = (
     if problems:
         raise KnowledgeError(problems)
     return good
+
+
+def validate_item(folder: Folder, name: str, key: str, values: object, model: type[M], *, problems: list[str]) -> M | None:
+    """One item of a YAML file as a `model`; what is wrong with it is added to `problems`, with its place."""
+    try:
+        return model.model_validate(values)
+    except ValidationError as exc:
+        place = folder.place(name, key)
+        problems += [f"{place} {_where(error) or key}: {error['msg']}" for error in exc.errors()]
+        return None
 
 
 def _where(error: Any) -> str:
