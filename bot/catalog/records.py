@@ -67,7 +67,7 @@ class GpuSpec(Record):
             "fp16": self.fp16_tflops,
             "bf16": self.bf16_tflops,
             "fp8": self.fp8_tflops,
-            "mxfp8": self.fp8_tflops if self.arch == "Blackwell" else None,
+            "mxfp8": self.fp8_tflops if self.arch.startswith("Blackwell") else None,
             "int8": self.int8_tops,
             "fp4": self.fp4_tflops,
             "nvfp4": self.fp4_tflops,
