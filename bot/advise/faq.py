@@ -1,0 +1,118 @@
+"""Answers from the FAQ: the entry, three choices when unsure, or an honest "I have nothing on that"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+
+from bot.advise.context import AdviceContext
+from bot.answer import Answer, Bilingual, Caveat, Choice, Say, say
+from bot.faq import LIKELY, SURE, FaqEntry
+from bot.question import Action, Question
+
+Candidates = tuple[tuple[str, float], ...]
+
+_SENTENCE_EN = re.compile(r"(?<=[.?!])\s+(?=[A-Z0-9'\"(])")
+_SENTENCE_ZH = re.compile(r"(?<=[。？！；])")
+_CHOICES = 3
+
+
+def answer_faq(
+    question: Question, context: AdviceContext, compute: Callable[[Question], Answer | None] | None = None
+) -> Answer:
+    """The entry that the message asks for.
+
+    `compute` answers the question with the user's own numbers, or gives None when the slots don't suffice; where the
+    entry says `compute:`, that answer leads and the entry explains below it.
+    """
+    candidates = faq_candidates(question, context)
+    best, score = candidates[0] if candidates else ("", 0.0)
+    if score < LIKELY or context.faq is None:
+        return _nothing_found(question, candidates)
+    if score < SURE:
+        return _unsure(question, context, candidates)
+    entry = context.faq.entry(best)
+    computed = compute(question) if compute and entry.compute else None
+    return explained(computed, entry) if computed else _from_entry(question, entry, candidates)
+
+
+def faq_candidates(question: Question, context: AdviceContext) -> Candidates:
+    """Up to five entries with their scores, for every question; empty only for an empty text."""
+    return context.faq.search(question.text, question) if context.faq else ()
+
+
+def explained(answer: Answer, entry: FaqEntry) -> Answer:
+    """A computed answer with the entry's text below it."""
+    return replace(
+        answer,
+        body=(*answer.body, say("faq.background"), *_paragraphs(entry.answer)),
+        caveats=(*answer.caveats, *_caveats(entry)),
+        sources=(*answer.sources, *(source for source in entry.sources if source not in answer.sources)),
+        faq_id=entry.id,
+    )
+
+
+def _from_entry(question: Question, entry: FaqEntry, candidates: Candidates) -> Answer:
+    headline, rest = _first_sentence(entry.answer)
+    return Answer(
+        question=question,
+        headline=headline,
+        language=question.language,
+        answered_from="faq",
+        body=_paragraphs(rest) if rest else (),
+        caveats=_caveats(entry),
+        sources=entry.sources,
+        faq_id=entry.id,
+        faq_candidates=candidates,
+    )
+
+
+def _unsure(question: Question, context: AdviceContext, candidates: Candidates) -> Answer:
+    assert context.faq is not None
+    entries = [context.faq.entry(key) for key, score in candidates[:_CHOICES] if score > 0]
+    return Answer(
+        question=question,
+        headline=say("faq.unsure"),
+        language=question.language,
+        action=Action.CLARIFY,
+        answered_from="help",
+        faq_candidates=candidates,
+        choices=tuple(Choice(entry.question, getattr(entry.question, question.language)) for entry in entries),
+    )
+
+
+def _nothing_found(question: Question, candidates: Candidates) -> Answer:
+    return Answer(
+        question=question,
+        headline=say("faq.nothing_found"),
+        language=question.language,
+        action=Action.HELP,
+        answered_from="help",
+        body=(say("faq.what_helps"),),
+        faq_candidates=candidates,
+        private=True,
+    )
+
+
+def _caveats(entry: FaqEntry) -> tuple[Caveat, ...]:
+    return (Caveat(entry.id, entry.caveat, entry.claims),) if entry.caveat else ()
+
+
+def _first_sentence(text: Bilingual) -> tuple[Bilingual, Bilingual | None]:
+    """The first sentence of each language as headline, and the rest where both languages have one."""
+    en, zh = _SENTENCE_EN.split(text.en, maxsplit=1), _SENTENCE_ZH.split(text.zh, maxsplit=1)
+    rest = Bilingual(_tail(en), _tail(zh))
+    if not (rest.en and rest.zh):
+        return text, None
+    return Bilingual(en[0].strip(), zh[0].strip().rstrip("；") + ("。" if zh[0].strip().endswith("；") else "")), rest
+
+
+def _tail(pieces: list[str]) -> str:
+    return pieces[1].strip() if len(pieces) > 1 else ""
+
+
+def _paragraphs(text: Bilingual) -> tuple[Say, ...]:
+    """One `Say` a paragraph; languages with unlike paragraphs stay in one piece."""
+    en, zh = text.en.split("\n\n"), text.zh.split("\n\n")
+    return tuple(Bilingual(*pair) for pair in zip(en, zh, strict=True)) if len(en) == len(zh) else (text,)

@@ -1,0 +1,165 @@
+"""FAQ entries: one Markdown file each, front matter for data and one part of prose a language.
+
+knowledge/faq/nvlink.md
+---
+id: F-nvlink
+question: {en: …, zh: …}
+paraphrases: {en: […], zh: […]}    # how people ask it; the search learns from them
+caveat: {en: …, zh: …}             # optional
+claims: [C000-32, …]               # statements that the entry confirms or corrects
+compute: bandwidth of the cards    # optional: what the estimator answers instead, when the slots suffice
+entities: [A100, H100]             # the GPUs and model sizes it is about; empty: about any
+origin: article                    # or beyond: what teams ask besides
+sources: [{title: …, url: …, read_on: 2026-11-30, standing: vendor-doc}]
+---
+## en
+…
+## zh
+…
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import Any, get_args
+
+from bot.answer import Bilingual, Source, Standing
+from bot.errors import KnowledgeError
+from bot.folder import Folder, Row
+
+PATTERN = "faq/*.md"
+LANGUAGES = ("en", "zh")
+_PART = re.compile(r"^## (en|zh)\s*$", re.MULTILINE)
+_FIGURE = re.compile(r"\d")
+_KNOWN = frozenset({"id", "question", "paraphrases", "caveat", "claims", "compute", "entities", "origin", "tags", "sources"})
+_ORIGINS = ("article", "beyond")
+_STANDINGS = get_args(Standing)
+
+
+@dataclass(frozen=True, slots=True)
+class FaqEntry:
+    """One question with its corrected answer, in both languages."""
+
+    id: str
+    question: Bilingual
+    answer: Bilingual
+    paraphrases: Mapping[str, tuple[str, ...]]
+    caveat: Bilingual | None = None
+    claims: tuple[str, ...] = ()
+    compute: str | None = None
+    entities: tuple[str, ...] = ()
+    origin: str = "article"
+    tags: tuple[str, ...] = ()
+    sources: tuple[Source, ...] = ()
+
+    def asked(self) -> tuple[tuple[str, str], ...]:
+        """(language, wording) of the question itself and of every paraphrase."""
+        own = (("en", self.question.en), ("zh", self.question.zh))
+        return own + tuple((language, text) for language in LANGUAGES for text in self.paraphrases.get(language, ()))
+
+
+def load_entries(folder: Folder) -> tuple[FaqEntry, ...]:
+    """Every entry, by file name. Raises KnowledgeError with all faults found, by file, line and field."""
+    problems: list[str] = []
+    entries: dict[str, FaqEntry] = {}
+    for row, body in folder.markdown(PATTERN):
+        faults = list(_faults(row, body))
+        if faults:
+            problems += faults
+            continue
+        entry = _entry(row.values, body)
+        if entry.id in entries:
+            problems.append(f"{row.file}:2 id: {entry.id} is used by another file too")
+        entries[entry.id] = entry
+    if problems:
+        raise KnowledgeError(problems)
+    return tuple(entries.values())
+
+
+def unknown_claims(entries: Iterable[FaqEntry], claim_ids: frozenset[str]) -> list[str]:
+    """A line for each claim id that no claim has, for `knowledge check`."""
+    return [
+        f"knowledge/faq/{entry.id.removeprefix('F-')}.md claims: no claim has the id {claim}"
+        for entry in entries
+        for claim in entry.claims
+        if claim not in claim_ids
+    ]
+
+
+def _entry(front: dict[str, Any], body: str) -> FaqEntry:
+    parts = _parts(body)
+    return FaqEntry(
+        id=front["id"],
+        question=Bilingual(**front["question"]),
+        answer=Bilingual(en=parts["en"], zh=parts["zh"]),
+        paraphrases={language: tuple(map(str, texts or ())) for language, texts in (front.get("paraphrases") or {}).items()},
+        caveat=Bilingual(**front["caveat"]) if front.get("caveat") else None,
+        claims=tuple(front.get("claims") or ()),
+        compute=front.get("compute"),
+        entities=tuple(front.get("entities") or ()),
+        origin=front.get("origin", "article"),
+        tags=tuple(front.get("tags") or ()),
+        sources=tuple(Source(**source) for source in front.get("sources") or ()),
+    )
+
+
+def _parts(body: str) -> dict[str, str]:
+    pieces = _PART.split(body)
+    return {language: text.strip() for language, text in zip(pieces[1::2], pieces[2::2], strict=False)}
+
+
+def _faults(row: Row, body: str) -> Iterable[str]:
+    """What is wrong with one file, each as `file:line field: what`."""
+    front = row.values
+    place = f"{row.file}:{row.line}"
+    if not isinstance(front, dict):
+        yield f"{place} front matter: a mapping is expected"
+        return
+    for field in sorted(set(front) - _KNOWN):
+        yield f"{place} {field}: unknown field"
+    if not str(front.get("id", "")).startswith("F-"):
+        yield f"{place} id: an id that begins with F- is expected (got {front.get('id')!r})"
+    if front.get("origin", "article") not in _ORIGINS:
+        yield f"{place} origin: one of {', '.join(_ORIGINS)} is expected (got {front['origin']!r})"
+    for field, needed in (("question", True), ("paraphrases", True), ("caveat", False)):
+        yield from _language_faults(place, field, front.get(field), needed=needed)
+    parts = _parts(body)
+    for language in LANGUAGES:
+        if not parts.get(language):
+            yield f"{place} body: the part '## {language}' is missing or empty"
+    sources = front.get("sources") or ()
+    for number, source in enumerate(sources, 1):
+        yield from _source_faults(f"{place} sources[{number}]", source)
+    if not sources and any(_FIGURE.search(text) for text in parts.values()):
+        yield f"{place} sources: the answer shows figures, so a source is needed"
+
+
+def _language_faults(place: str, field: str, value: object, *, needed: bool) -> Iterable[str]:
+    if value is None and not needed:
+        return
+    if not isinstance(value, dict):
+        yield f"{place} {field}: a mapping with en and zh is expected"
+        return
+    for language in LANGUAGES:
+        if not value.get(language):
+            yield f"{place} {field}.{language}: missing"
+    for extra in sorted(set(value) - set(LANGUAGES)):
+        yield f"{place} {field}.{extra}: only en and zh are known"
+
+
+def _source_faults(place: str, source: object) -> Iterable[str]:
+    if not isinstance(source, dict) or not source.get("title"):
+        yield f"{place} title: missing"
+        return
+    for field in sorted(set(source) - {"title", "url", "read_on", "standing"}):
+        yield f"{place} {field}: unknown field"
+    standing = source.get("standing")
+    if standing not in _STANDINGS:
+        yield f"{place} standing: one of {', '.join(_STANDINGS)} is expected (got {standing!r})"
+    if source.get("read_on") is not None and not isinstance(source["read_on"], date):
+        yield f"{place} read_on: a date is expected (got {source['read_on']!r})"
+    if source.get("url") and source.get("read_on") is None and standing not in ("recalled", "derived", "assumed"):
+        yield f"{place} read_on: the day on which the page was opened is missing (or the standing is recalled)"
