@@ -208,7 +208,7 @@ class Choice:
     """A button: its label, and the message that pressing it stands for."""
 
     label: Say
-    message: str
+    message: Say | str
 
 
 @dataclass(frozen=True, slots=True)
