@@ -1,12 +1,114 @@
-"""Training estimates."""
+"""Training estimates: the road from a workload to memory, speed, time and energy.
+
+Each step is a file: `training_setup` fills in defaults, `layouts` the group sizes, `training_states` and `training_activations`
+count bytes, `training_memory` takes the fullest moment, `training_speed` the seconds, `training_run` the whole run.
+"""
 
 from __future__ import annotations
 
-from bot.errors import UnsupportedWorkload
+from dataclasses import replace
+
+from bot.answer import Band, Verdict
 from bot.estimator.data import EstimatorData
 from bot.estimator.estimate import TrainingEstimate
-from bot.estimator.workload import TrainingWorkload
+from bot.estimator.layouts import is_open
+from bot.estimator.training_constants import BandConstants
+from bot.estimator.training_memory import GIB, Memory, memory_of
+from bot.estimator.training_run import Run, run_of
+from bot.estimator.training_setup import Setup, resolve_training
+from bot.estimator.training_speed import Speed, speed_of
+from bot.estimator.workload import Hardware, Parallelism, TrainingWorkload
+
+_USABLE_GIB_PER_GB = 0.985  # an unnamed "80 GB" card exposes about 79 GiB
 
 
 def estimate_training(workload: TrainingWorkload, data: EstimatorData) -> TrainingEstimate:
-    raise UnsupportedWorkload("not yet")
+    """Memory of the fullest card, and speed where the card is known.
+
+    Raises InvalidWorkload (field, value, what is accepted) and UnsupportedWorkload (no shape to count with).
+    """
+    setup = resolve_training(with_layout(workload, data), data)
+    constants = data.training_constants
+    memory = memory_of(setup, constants.memory)
+    speed = speed_of(setup, constants)
+    run = run_of(setup, speed, constants.speed)
+    return _estimate(setup, memory, speed, run, constants.bands)
+
+
+def with_layout(workload: TrainingWorkload, data: EstimatorData) -> TrainingWorkload:
+    """The workload with a layout that a sensible engineer would pick: DDP where it fits, else FSDP (ZeRO-3)."""
+    n = workload.hardware.n_gpus
+    if (
+        not n
+        or n == 1
+        or not is_open(workload.parallelism)
+        or (workload.micro_batch is None
+        and workload.method == "pretrain")
+    ):
+        return workload
+    plain = replace(workload, parallelism=Parallelism(dp=n, zero_stage=0))
+    if verdict_of(plain, data) == "yes":
+        return plain
+    return replace(workload, parallelism=Parallelism(dp=n, fsdp="full_shard"))
+
+
+def verdict_of(workload: TrainingWorkload, data: EstimatorData) -> Verdict | None:
+    """Only whether it fits: the memory part of an estimate."""
+    setup = resolve_training(workload, data)
+    constants = data.training_constants
+    memory = memory_of(setup, constants.memory)
+    return fits(_memory_band(memory.device, setup, constants.bands), usable_gib(workload.hardware))
+
+
+def usable_gib(hardware: Hardware) -> float | None:
+    """What the card leaves to the job: the catalog's figure, scaled where another size was named."""
+    gpu, named = hardware.gpu, hardware.memory_gb
+    if gpu is not None:
+        return gpu.usable_gib * (named / gpu.memory_gb if named else 1.0)
+    return named * _USABLE_GIB_PER_GB if named else None
+
+
+def fits(device: Band, usable: float | None) -> Verdict | None:
+    """`no` if even the low end is over the card, `yes` if even the high end is under it, else `tight`."""
+    if usable is None:
+        return None
+    if device.low > usable:
+        return "no"
+    return "yes" if device.high < usable else "tight"
+
+
+def _memory_band(bytes_: float, setup: Setup, b: BandConstants) -> Band:
+    more = b.unknown if setup.framework.name == "default" or not setup.workload.model.shape_known else 0.0
+    return Band.around(bytes_ / GIB, b.memory_down + more, b.memory_up + more)
+
+
+def _estimate(setup: Setup, memory: Memory, speed: Speed | None, run: Run | None, b: BandConstants) -> TrainingEstimate:
+    device = _memory_band(memory.device, setup, b)
+    usable = usable_gib(setup.workload.hardware)
+    return TrainingEstimate(
+        memory_gib_per_gpu=_memory_band(memory.reserved, setup, b),
+        memory_breakdown_gib={name: value / GIB for name, value in memory.parts.items()},
+        usable_gib_per_gpu=usable,
+        fits=fits(device, usable),
+        memory_allocated_gib_per_gpu=_memory_band(memory.allocated, setup, b),
+        memory_device_gib_per_gpu=device,
+        memory_gib_total=_memory_band(memory.total, setup, b),
+        host_ram_gib=memory.host / GIB if memory.host else None,
+        tokens_per_s_per_gpu=_band(speed.tokens_per_s if speed else None, b.speed),
+        step_s=_inverse_band(speed.step_s if speed else None, b.speed),
+        model_tflops_per_gpu=_band(speed.model_tflops if speed else None, b.speed),
+        mfu=_band(speed.mfu if speed else None, b.speed),
+        gpu_hours=_band(run.gpu_hours if run else None, b.hours),
+        wall_hours=_band(run.wall_hours if run else None, b.hours),
+        energy_mwh=_band(run.energy_mwh if run else None, b.energy),
+        gpu_energy_mwh=_band(run.gpu_energy_mwh if run else None, b.energy),
+        assumptions=setup.assumptions,
+    )
+
+
+def _band(value: float | None, share: float) -> Band | None:
+    return None if value is None else Band(value / (1 + share), value, value * (1 + share))
+
+
+def _inverse_band(value: float | None, share: float) -> Band | None:
+    return _band(value, share)

@@ -1,0 +1,184 @@
+"""A training workload with every default filled in: what the formulas of memory and speed read.
+
+Defaults come from the framework (`knowledge/frameworks.yaml`), then from `knowledge/defaults.yaml`; each one that changes a
+number is kept as an `Assumed`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from bot.errors import InvalidWorkload
+from bot.estimator.architecture import Architecture, architecture_of, with_usual_shape
+from bot.estimator.data import EstimatorData
+from bot.estimator.estimate import Assumed
+from bot.estimator.frameworks import Framework, Loss, States
+from bot.estimator.layouts import Layout, resolve_layout
+from bot.estimator.workload import TrainingWorkload
+
+Kind = Literal["full", "partial", "adapter"]
+
+_FULL = ("pretrain", "full_finetune", "galore", "q_galore")
+_PARTIAL = ("lisa", "badam", "llamapro")  # some layers at a time, all their weights
+_LLAMAPRO_BLOCKS = 4  # new blocks that LLaMA-Pro adds and trains, ms-swift's default
+_HALF = ("bf16", "fp16")
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """A workload as it runs. Bytes are of one value, tokens of one micro batch on one card."""
+
+    workload: TrainingWorkload
+    architecture: Architecture
+    framework: Framework
+    layout: Layout
+    kind: Kind
+    states: States
+    gradient_bytes: int
+    moment_bytes: int
+    seq_len: int
+    micro_batch: int
+    grad_accum: int | None
+    checkpointing: Literal["none", "selective", "full"]
+    detail: tuple[str, ...]
+    stores_scores: bool
+    score_kind: str
+    loss: Loss
+    kernels: Literal["eager", "fused"]
+    quant: str | None
+    lora_rank: int
+    targets: frozenset[str]
+    assumptions: tuple[Assumed, ...]
+
+    @property
+    def method(self) -> str:
+        return self.workload.method
+
+    @property
+    def tokens(self) -> float:
+        """Tokens that one card works on in one micro batch: the context is split over cp."""
+        return self.micro_batch * self.seq_len / self.layout.cp
+
+    @property
+    def trains_everything(self) -> bool:
+        return self.kind == "full"
+
+    @property
+    def keeps_gradients(self) -> bool:
+        """Gradients outlive the micro batch: accumulation, pipelines, or buffers that the framework keeps."""
+        return self.framework.upkeep or self.layout.pp > 1 or (self.grad_accum or 2) > 1
+
+    def adapts(self, *names: str) -> int:
+        """How many of these matrices are trained, as a whole or through an adapter."""
+        return len(names) if self.kind != "adapter" else sum(name in self.targets for name in names)
+
+
+def resolve_training(workload: TrainingWorkload, data: EstimatorData) -> Setup:
+    """Fill in and check. Raises InvalidWorkload naming the field, its value and what is accepted."""
+    model = with_usual_shape(workload.model)
+    architecture = architecture_of(model)
+    framework = data.frameworks_by_name.get(workload.framework or "default") or data.frameworks_by_name["default"]
+    _check(workload)
+    assumed: list[Assumed] = []
+    layout = resolve_layout(workload.parallelism, workload.hardware, framework, architecture)
+    kind: Kind = "full" if workload.method in _FULL else "partial" if workload.method in _PARTIAL else "adapter"
+    states = _states(workload, framework)
+    checkpointing, detail = _checkpointing(workload, framework, assumed)
+    attention = workload.attention or framework.attention
+    quant = workload.quant or ("nf4" if workload.method == "qlora" else None)
+    return Setup(
+        workload=workload,
+        architecture=architecture,
+        framework=framework,
+        layout=layout,
+        kind=kind,
+        states=states,
+        gradient_bytes=_gradient_bytes(states, workload, framework),
+        moment_bytes=_moment_bytes(states, workload),
+        seq_len=_default(workload.seq_len, "seq_len", data, assumed),
+        micro_batch=_default(workload.micro_batch, "micro_batch", data, assumed),
+        grad_accum=_grad_accum(workload, layout),
+        checkpointing=checkpointing,
+        detail=detail,
+        stores_scores=attention in ("eager", "fused_softmax"),
+        score_kind=attention,
+        loss="fused" if workload.fused_loss else framework.loss,
+        kernels="fused" if workload.compile else framework.kernels,
+        quant=quant,
+        lora_rank=_lora_rank(workload, data, assumed),
+        targets=frozenset(workload.lora_targets or data.defaults["training"]["lora_targets"]["value"]),
+        assumptions=tuple(assumed),
+    )
+
+
+def _default(value: int | None, slot: str, data: EstimatorData, assumed: list[Assumed]) -> int:
+    if value is not None:
+        return value
+    chosen = data.defaults["training"][slot]["value"]
+    assumed.append(Assumed(slot, chosen, slot))
+    return int(chosen)
+
+
+def _states(workload: TrainingWorkload, framework: Framework) -> States:
+    if workload.precision == "fp32":
+        return "fp32"
+    if workload.master_weights:
+        return "master" if workload.master_weights == "fp32" else "pure"
+    if workload.param_dtype == "fp32":
+        return "fp32"
+    sharded_pair = workload.parallelism.zero_stage in (2, 3) and framework.states == "pure"
+    # DeepSpeed keeps an fp32 master under 16-bit training whatever the trainer on top of it loads.
+    return "master" if sharded_pair else framework.states
+
+
+def _gradient_bytes(states: States, workload: TrainingWorkload, framework: Framework) -> int:
+    if states == "fp32":
+        return 4
+    return framework.gradients if states == "master" else 2
+
+
+def _moment_bytes(states: States, workload: TrainingWorkload) -> int:
+    if workload.optimizer_dtype:
+        return 2 if workload.optimizer_dtype in _HALF else 4
+    return 2 if states == "pure" else 4
+
+
+def _checkpointing(
+    workload: TrainingWorkload, framework: Framework, assumed: list[Assumed]
+) -> tuple[Literal["none", "selective", "full"], tuple[str, ...]]:
+    chosen = workload.checkpointing
+    if chosen is None:
+        chosen = framework.checkpointing
+        assumed.append(Assumed("checkpointing", chosen, "checkpointing"))
+    detail = workload.checkpointing_detail or ((framework.selective,) if chosen == "selective" else ())
+    return chosen, tuple(detail)
+
+
+def _grad_accum(workload: TrainingWorkload, layout: Layout) -> int | None:
+    if workload.grad_accum:
+        return workload.grad_accum
+    if workload.global_batch and workload.micro_batch:
+        return max(1, round(workload.global_batch / (workload.micro_batch * layout.dp)))
+    return None
+
+
+def _lora_rank(workload: TrainingWorkload, data: EstimatorData, assumed: list[Assumed]) -> int:
+    if workload.method not in ("lora", "qlora", "dora", "adalora"):
+        return 0
+    return _default(workload.lora_rank, "lora_rank", data, assumed)
+
+
+def _check(workload: TrainingWorkload) -> None:
+    for name in ("seq_len", "micro_batch", "grad_accum", "global_batch", "lora_rank", "tokens_b", "max_steps", "gpu_hours"):
+        value = getattr(workload, name)
+        if value is not None and value <= 0:
+            raise InvalidWorkload(name, value, "a number above 0 is accepted")
+    gpu = workload.hardware.gpu
+    if gpu is None or workload.precision is None:
+        return
+    if workload.precision not in ("fp32", "tf32") and gpu.peak_tflops(workload.precision) is None:
+        able = [p for p in ("fp16", "bf16", "fp8", "mxfp8", "nvfp4") if gpu.peak_tflops(p)]
+        raise InvalidWorkload("precision", workload.precision, f"{gpu.name} computes in {', '.join(able)} and fp32")
+    if workload.attention == "flash" and gpu.arch in ("Volta", "Turing", "Pascal"):
+        raise InvalidWorkload("attention", "flash", f"{gpu.name} ({gpu.arch}) takes sdpa, fused_softmax or eager")
