@@ -5,10 +5,29 @@ and how they are calibrated comes in as `EstimatorData`.
 """
 
 from bot.estimator.architecture import Architecture, architecture_of, with_usual_shape
-from bot.estimator.data import EstimatorData
+from bot.estimator.data import EstimatorData, load_estimator_data
 from bot.estimator.estimate import Assumed, ServingEstimate, TrainingEstimate
 from bot.estimator.serving import estimate_serving
+from bot.estimator.serving_planner import (
+    ServingPlan,
+    SmallestServing,
+    longest_serving_context,
+    most_users,
+    plan_serving,
+    smallest_serving,
+)
 from bot.estimator.training import estimate_training
+from bot.estimator.training_limits import largest_training_batch, largest_training_model, longest_training_seq
+from bot.estimator.training_planner import (
+    SmallestTraining,
+    TrainingPlan,
+    best_plan,
+    plan_training,
+    sensible_counts,
+    smallest_training,
+    training_within_gpu_hours,
+    training_within_hours,
+)
 from bot.estimator.workload import Hardware, Parallelism, ServingWorkload, TrainingWorkload
 
 __all__ = [
@@ -18,11 +37,29 @@ __all__ = [
     "Hardware",
     "Parallelism",
     "ServingEstimate",
+    "ServingPlan",
     "ServingWorkload",
+    "SmallestServing",
+    "SmallestTraining",
     "TrainingEstimate",
+    "TrainingPlan",
     "TrainingWorkload",
     "architecture_of",
+    "best_plan",
     "estimate_serving",
     "estimate_training",
+    "largest_training_batch",
+    "largest_training_model",
+    "load_estimator_data",
+    "longest_serving_context",
+    "longest_training_seq",
+    "most_users",
+    "plan_serving",
+    "plan_training",
+    "sensible_counts",
+    "smallest_serving",
+    "smallest_training",
+    "training_within_gpu_hours",
+    "training_within_hours",
     "with_usual_shape",
 ]

@@ -42,8 +42,7 @@ def with_layout(workload: TrainingWorkload, data: EstimatorData) -> TrainingWork
         not n
         or n == 1
         or not is_open(workload.parallelism)
-        or (workload.micro_batch is None
-        and workload.method == "pretrain")
+        or (workload.micro_batch is None and workload.method == "pretrain")
     ):
         return workload
     plain = replace(workload, parallelism=Parallelism(dp=n, zero_stage=0))

@@ -1,0 +1,184 @@
+"""Which layouts fit on how many cards, best first; the fewest cards that do; the fewest that meet a deadline or a budget.
+
+Counts are those that can be rented: 1, 2, 4, 8 of a node, then whole nodes. Layouts are those that teams run: data parallel where
+one card holds everything, FSDP or ZeRO-3 where not, tensor parallel inside the NVLink domain and pipelines where that is faster or
+the only way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from bot.answer import Verdict
+from bot.errors import InvalidWorkload
+from bot.estimator.architecture import architecture_of, with_usual_shape
+from bot.estimator.data import EstimatorData
+from bot.estimator.estimate import TrainingEstimate
+from bot.estimator.layouts import GPUS_PER_NODE, is_open
+from bot.estimator.training import estimate_training, verdict_of
+from bot.estimator.workload import Parallelism, TrainingWorkload
+
+_IN_NODE = (1, 2, 4, 8)
+_NODES = (2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 48, 64, 96, 128, 192, 256)
+_RANK = {"yes": 0, "tight": 1, None: 2, "no": 3}
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingPlan:
+    """A concrete layout on a number of cards, with its estimate."""
+
+    workload: TrainingWorkload
+    estimate: TrainingEstimate
+    n_gpus: int
+
+    @property
+    def verdict(self) -> Verdict | None:
+        return self.estimate.fits
+
+
+@dataclass(frozen=True, slots=True)
+class SmallestTraining:
+    """The fewest cards with verdict yes or tight, and with yes; None where no count helps."""
+
+    min_gpus: int | None
+    min_gpus_yes: int | None
+    plan: TrainingPlan | None
+    plan_yes: TrainingPlan | None
+
+
+def plan_training(
+    workload: TrainingWorkload, data: EstimatorData, *, counts: Iterable[int] | None = None
+) -> tuple[TrainingPlan, ...]:
+    """Layouts that fit, the surest and fastest first: on the stated count, on `counts`, or on the smallest and the next ones."""
+    stated = workload.hardware.n_gpus
+    chosen = tuple(counts) if counts is not None else (stated,) if stated else _smallest_and_next(workload, data)
+    plans = [_plan(option, data) for n in chosen for option in layouts_on(workload, n)]
+    fitting = [plan for plan in plans if plan is not None and plan.verdict != "no"]
+    return tuple(sorted(fitting, key=_rank))
+
+
+def smallest_training(workload: TrainingWorkload, data: EstimatorData) -> SmallestTraining:
+    """Llama-3-70B in full on A100 80G: 16 cards are tight, 24 fit."""
+    least: TrainingWorkload | None = None
+    for n in sensible_counts(workload):
+        verdict, option = _best_on(workload, n, data)
+        if option is None or verdict == "no":
+            continue
+        least = least or option
+        if verdict == "yes":
+            return _smallest(least, option, data)
+    return _smallest(least, None, data)
+
+
+def training_within_hours(workload: TrainingWorkload, data: EstimatorData, *, wall_hours: float) -> TrainingPlan | None:
+    """The fewest cards on which the run ends in time; None where no count does, or the length of the run is not known."""
+    for n in sensible_counts(workload):
+        plan = best_plan(workload, n, data)
+        hours = plan.estimate.wall_hours if plan and plan.verdict != "no" else None
+        if hours is not None and hours.best <= wall_hours:
+            return plan
+    return None
+
+
+def training_within_gpu_hours(workload: TrainingWorkload, data: EstimatorData, *, gpu_hours: float) -> TrainingPlan | None:
+    """The most cards (so the soonest end) on which the run costs at most so many GPU hours: a budget over a price."""
+    within: TrainingPlan | None = None
+    for n in sensible_counts(workload):
+        plan = best_plan(workload, n, data)
+        used = plan.estimate.gpu_hours if plan and plan.verdict != "no" else None
+        if used is not None and used.best <= gpu_hours:
+            within = plan
+    return within
+
+
+def best_plan(workload: TrainingWorkload, n: int, data: EstimatorData) -> TrainingPlan | None:
+    """The layout that a sensible engineer takes on `n` cards; None where nothing can be laid out on them."""
+    _, option = _best_on(workload, n, data)
+    return _plan(option, data) if option is not None else None
+
+
+def sensible_counts(workload: TrainingWorkload) -> tuple[int, ...]:
+    """1, 2, 4, 8, then whole nodes; a stated tensor or pipeline size must divide the count."""
+    node = workload.hardware.gpus_per_node or GPUS_PER_NODE
+    inside = [n for n in _IN_NODE if n < node] + [node]
+    given = workload.parallelism
+    cards = (given.tp or 1) * (given.pp or 1) * (given.cp or 1)
+    return tuple(n for n in [*inside, *(node * k for k in _NODES)] if n % cards == 0)
+
+
+def layouts_on(workload: TrainingWorkload, n: int) -> Iterator[TrainingWorkload]:
+    """The workload on `n` cards in each layout worth trying. What was stated about the layout stays."""
+    given = workload.parallelism
+    on_n = replace(workload, hardware=replace(workload.hardware, n_gpus=n))
+    if n == 1 or not is_open(given):
+        cards = (given.tp or 1) * (given.pp or 1) * (given.cp or 1) * (given.layer_split or 1)
+        if n % cards == 0:
+            yield replace(on_n, parallelism=replace(given, dp=n // cards))
+        return
+    for layout in _open_layouts(workload, n):
+        yield replace(on_n, parallelism=layout)
+
+
+def _open_layouts(workload: TrainingWorkload, n: int) -> Iterator[Parallelism]:
+    yield Parallelism(dp=n, zero_stage=0)
+    yield Parallelism(dp=n, fsdp="full_shard")
+    if workload.method in ("qlora", "q_galore"):
+        return  # no framework splits 4-bit weights by tensor
+    architecture = architecture_of(with_usual_shape(workload.model))
+    domain = workload.hardware.gpu.link_domain if workload.hardware.gpu else 1
+    tp = min(8, n, domain)
+    while tp > 1 and (n % tp or architecture.heads % tp):
+        tp //= 2
+    if tp > 1:
+        yield Parallelism(dp=n // tp, tp=tp, fsdp="full_shard", sequence_parallel=True)
+        pp = _pipeline(architecture.layers, n // tp)
+        if pp > 1:
+            yield Parallelism(dp=n // tp // pp, tp=tp, pp=pp, zero_stage=1, sequence_parallel=True)
+
+
+def _pipeline(layers: int, cards: int) -> int:
+    """The deepest pipeline up to 16 that divides the cards and the layers."""
+    return max((p for p in (1, 2, 4, 8, 16) if cards % p == 0 and layers % p == 0), default=1)
+
+
+def _best_on(workload: TrainingWorkload, n: int, data: EstimatorData) -> tuple[Verdict | None, TrainingWorkload | None]:
+    """The first layout with verdict yes, in the order of simplicity; else the first tight one; else any."""
+    best: tuple[Verdict | None, TrainingWorkload | None] = ("no", None)
+    for option in layouts_on(workload, n):
+        try:
+            verdict = verdict_of(option, data)
+        except InvalidWorkload:
+            continue
+        if best[1] is None or _RANK[verdict] < _RANK[best[0]]:
+            best = (verdict, option)
+        if verdict == "yes":
+            break
+    return best
+
+
+def _smallest(least: TrainingWorkload | None, sure: TrainingWorkload | None, data: EstimatorData) -> SmallestTraining:
+    plan = _plan(least, data) if least else None
+    plan_yes = _plan(sure, data) if sure else None
+    return SmallestTraining(plan.n_gpus if plan else None, plan_yes.n_gpus if plan_yes else None, plan, plan_yes)
+
+
+def _smallest_and_next(workload: TrainingWorkload, data: EstimatorData) -> tuple[int, ...]:
+    smallest = smallest_training(workload, data)
+    if smallest.min_gpus is None:
+        return ()
+    counts = sensible_counts(workload)
+    start = counts.index(smallest.min_gpus)
+    return counts[start : start + 4]
+
+
+def _plan(workload: TrainingWorkload, data: EstimatorData) -> TrainingPlan | None:
+    try:
+        return TrainingPlan(workload, estimate_training(workload, data), workload.hardware.n_gpus or 1)
+    except InvalidWorkload:
+        return None
+
+
+def _rank(plan: TrainingPlan) -> tuple[int, int, float]:
+    speed = plan.estimate.tokens_per_s_per_gpu
+    return _RANK[plan.verdict], plan.n_gpus, -(speed.best if speed else 0.0)
