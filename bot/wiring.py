@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from bot.advise.context import Library
+from bot.assistant import Assistant
 from bot.catalog.specs import Specs, load_specs
-from bot.estimator import EstimatorData
+from bot.estimator import EstimatorData, load_estimator_data
 from bot.folder import Folder
 from bot.settings import Settings
 
@@ -26,9 +28,14 @@ def load_specs_once() -> Specs:
 
 
 def build_estimator() -> EstimatorData:
-    folder = folder_once()
-    return EstimatorData(
-        defaults=folder.yaml("defaults.yaml"),
-        training=folder.yaml("calibration/training.yaml"),
-        serving=folder.yaml("calibration/serving.yaml"),
-    )
+    return load_estimator_data(folder_once())
+
+
+def build_assistant(settings: Settings) -> Assistant:
+    """The whole road. Parts of the knowledge that a question does not need are not read for it."""
+    from bot.advise import Advisor
+    from bot.compose import Composer
+    from bot.understand import load_understanding
+
+    library = Library(Folder.knowledge(settings.knowledge))
+    return Assistant(load_understanding(library.folder, library.specs), Advisor(library), Composer())

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from bot.catalog.specs import Specs, load_specs
-from bot.estimator import EstimatorData
+from bot.estimator import EstimatorData, load_estimator_data
 from bot.folder import Folder
 from bot.question import Reader, Thread
 
@@ -24,9 +23,6 @@ class Library:
     """The parts of `knowledge/`, each read when it is first needed: a question about memory opens no price file."""
 
     folder: Folder
-    load_offers: Callable[[Folder, Specs], Offers] | None = None
-    load_faq: Callable[[Folder], FaqIndex] | None = None
-    load_rules: Callable[[Folder], Rules] | None = None
 
     @cached_property
     def specs(self) -> Specs:
@@ -34,23 +30,27 @@ class Library:
 
     @cached_property
     def estimator(self) -> EstimatorData:
-        return EstimatorData(
-            defaults=self.folder.yaml("defaults.yaml"),
-            training=self.folder.yaml("calibration/training.yaml"),
-            serving=self.folder.yaml("calibration/serving.yaml"),
-        )
+        return load_estimator_data(self.folder)
 
     @cached_property
     def offers(self) -> Offers | None:
-        return self.load_offers(self.folder, self.specs) if self.load_offers else None
+        try:
+            from bot.catalog.offers import load_offers
+        except ImportError:
+            return None
+        return load_offers(self.folder, self.specs)
 
     @cached_property
-    def faq(self) -> FaqIndex | None:
-        return self.load_faq(self.folder) if self.load_faq else None
+    def faq(self) -> FaqIndex:
+        from bot.faq import load_faq
+
+        return load_faq(self.folder)
 
     @cached_property
-    def rules(self) -> Rules | None:
-        return self.load_rules(self.folder) if self.load_rules else None
+    def rules(self) -> Rules:
+        from bot.advise.rules import load_rules
+
+        return load_rules(self.folder, self.specs)
 
 
 @dataclass(frozen=True)
@@ -79,9 +79,9 @@ class AdviceContext:
         return self.library.offers
 
     @property
-    def faq(self) -> FaqIndex | None:
+    def faq(self) -> FaqIndex:
         return self.library.faq
 
     @property
-    def rules(self) -> Rules | None:
+    def rules(self) -> Rules:
         return self.library.rules

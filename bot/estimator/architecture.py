@@ -5,6 +5,7 @@ A model whose shape is not known gets the usual shape of its size (`with_usual_s
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -24,6 +25,7 @@ _USUAL = (
     (123.0, 88, 12288, 28672, 96, 8),
     (405.0, 126, 16384, 53248, 128, 8),
 )
+_SAME_SIZE = 0.03  # published sizes are rounded; beyond this the shape misses something, or counts it twice
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,17 +52,27 @@ class Architecture:
     norms: int
     total: int
     active: int  # parameters that one token passes, input embedding and head included
+    linear_layers: int = 0  # layers of linear or state-space attention, `linear_attention_per_layer` each
+    linear_attention_per_layer: int = 0
+    other: int = 0  # vision tower, per-layer embeddings and what else the published size holds beyond the shape
+
+    @property
+    def attention(self) -> int:
+        """All attention matrices, those of linear attention layers included."""
+        full = (self.layers - self.linear_layers) * self.attention_per_layer
+        return full + self.linear_layers * self.linear_attention_per_layer
 
     @property
     def linear(self) -> int:
         """What weight-only formats quantise: attention, MLPs and experts, not embeddings, head, norms, routers."""
-        return self.total - self.embedding - self.head - self.norms - self.moe_layers * self.router_per_layer
+        routers = self.moe_layers * self.router_per_layer
+        return self.total - self.embedding - self.head - self.norms - self.other - routers
 
     @property
     def matmul_active(self) -> int:
-        """Parameters that take part in matrix products for one token: the head counts, the input embedding does not."""
+        """Parameters in matrix products for one token: the head counts; input embedding and `other` do not."""
         head = self.head or self.embedding
-        return self.active - self.embedding - self.head + head
+        return self.active - self.embedding - self.head + head - self.other
 
 
 def with_usual_shape(model: ModelSpec) -> ModelSpec:
@@ -95,6 +107,7 @@ def architecture_of(model: ModelSpec) -> Architecture:
     """Parameter counts by part. Raises UnsupportedWorkload for a model without layers, width or heads.
 
     Llama-3-8B: 32 x (41.9 M attention + 176.2 M MLP) + 2 x 525.3 M embedding and head + norms = 8.03e9.
+    Where the published size differs by more than 3 % from the shape's, it wins: see `_reconciled`.
     """
     if not (model.layers and model.hidden and model.heads and model.vocab):
         raise UnsupportedWorkload(f"{model.name}: layers, hidden, heads and vocab are needed; see with_usual_shape")
@@ -102,54 +115,112 @@ def architecture_of(model: ModelSpec) -> Architecture:
     kv_heads = model.kv_heads or heads
     head_dim = model.head_dim or hidden // heads
     embedding = model.vocab * hidden
-    head = 0 if model.tied_embeddings else embedding
-    attention = _attention(model, hidden, heads, kv_heads, head_dim)
-    matrices = model.mlp_matrices
     experts = model.moe_experts or 0
     width = model.moe_intermediate or model.intermediate or 4 * hidden
     dense_layers = (model.dense_layers or 0) if experts else layers
-    moe_layers = layers - dense_layers
-    one_expert = matrices * hidden * width
-    dense_mlp = matrices * hidden * (model.intermediate or width)
-    norms = (2 * layers + 1) * hidden
+    one_expert = model.mlp_matrices * hidden * width
     parts = {
+        "layers": layers,
+        "hidden": hidden,
+        "intermediate": model.intermediate or width,
+        "heads": heads,
+        "kv_heads": kv_heads,
+        "head_dim": head_dim,
+        "vocab": model.vocab,
+        "embedding": embedding,
+        "head": 0 if model.tied_embeddings else embedding,
+        "attention_per_layer": _attention(model, hidden, heads, kv_heads, head_dim),
+        "dense_mlp_per_layer": model.mlp_matrices * hidden * (model.intermediate or width),
+        "dense_layers": dense_layers,
+        "moe_layers": layers - dense_layers,
         "experts_per_layer": experts * one_expert,
         "active_experts_per_layer": min(model.moe_topk or 0, experts) * one_expert,
         "shared_per_layer": (model.moe_shared or 0) * one_expert,
         "router_per_layer": experts * hidden,
+        "norms": (2 * layers + 1) * hidden,
+        "linear_layers": model.linear_layers or 0,
+        "linear_attention_per_layer": _linear_attention(model, hidden),
     }
-    outside = layers * attention + dense_layers * dense_mlp + norms + embedding + head
-    moe_rest = parts["shared_per_layer"] + parts["router_per_layer"]
-    total = outside + moe_layers * (parts["experts_per_layer"] + moe_rest)
-    active = outside + moe_layers * (parts["active_experts_per_layer"] + moe_rest)
-    return Architecture(
-        layers=layers,
-        hidden=hidden,
-        intermediate=model.intermediate or width,
-        heads=heads,
-        kv_heads=kv_heads,
-        head_dim=head_dim,
-        vocab=model.vocab,
-        embedding=embedding,
-        head=head,
-        attention_per_layer=attention,
-        dense_mlp_per_layer=dense_mlp,
-        dense_layers=dense_layers,
-        moe_layers=moe_layers,
-        norms=norms,
-        total=total,
-        active=active,
-        **parts,
-    )
+    return _with_totals(_reconciled(model, parts)) if model.shape_known else _with_totals(parts)
+
+
+def _with_totals(parts: dict[str, int]) -> Architecture:
+    return Architecture(**parts, total=_total(parts), active=_total(parts, "active_experts_per_layer"))
+
+
+def _total(parts: dict[str, int], experts: str = "experts_per_layer") -> int:
+    linear = parts["linear_layers"]
+    attention = (parts["layers"] - linear) * parts["attention_per_layer"] + linear * parts["linear_attention_per_layer"]
+    moe = parts["moe_layers"] * (parts[experts] + parts["shared_per_layer"] + parts["router_per_layer"])
+    dense = parts["dense_layers"] * parts["dense_mlp_per_layer"]
+    return attention + moe + dense + parts["norms"] + parts["embedding"] + parts["head"] + parts.get("other", 0)
+
+
+def _reconciled(model: ModelSpec, parts: dict[str, int]) -> dict[str, int]:
+    """The parts with what the published size tells beyond the shape keys.
+
+    Off by one vocabulary table: the head is tied after all, or is not (Falcon-7B, 7.22e9 against 6.92e9). Too small in a
+    text mixture with shared experts: those are wider than the routed ones (Qwen2-57B-A14B: 20,480 against 2,560). Too
+    small otherwise: vision tower, per-layer embeddings and the like become `other` (Gemma-3n: 6.9e9 against 4.4e9).
+    """
+    published = model.params_b * 1e9
+    gap = published - _total(parts)
+    if abs(gap) <= _SAME_SIZE * published:
+        return parts
+    table = parts["embedding"] if not parts["head"] else -parts["head"]
+    if gap * table > 0 and abs(gap - table) <= min(_SAME_SIZE * published, 0.1 * parts["embedding"]):
+        return {**parts, "head": max(table, 0)}
+    if gap > 0 and parts["moe_layers"] and parts["shared_per_layer"] and model.kind == "text":
+        return {**parts, "shared_per_layer": parts["shared_per_layer"] + round(gap / parts["moe_layers"])}
+    return {**parts, "other": round(gap)} if gap > 0 else parts
 
 
 def _attention(model: ModelSpec, hidden: int, heads: int, kv_heads: int, head_dim: int) -> int:
     if not model.kv_lora_rank:
-        return hidden * head_dim * (2 * heads + 2 * kv_heads)
+        # Gated attention of the hybrid models: the query projection makes an output gate of its own width besides.
+        queries = 2 * heads if "gated" in model.attention.casefold() else heads
+        return hidden * head_dim * (queries + heads + 2 * kv_heads)
     # Multi-head latent attention: queries through q_lora_rank (where there is one), keys and values through kv_lora_rank.
     rope, nope = model.qk_rope_head_dim or 0, model.qk_nope_head_dim or head_dim
     value = model.v_head_dim or head_dim
     rank = model.q_lora_rank
-    queries = hidden * rank + rank * heads * (nope + rope) if rank else hidden * heads * (nope + rope)
+    query = hidden * rank + rank * heads * (nope + rope) if rank else hidden * heads * (nope + rope)
     latent = hidden * (model.kv_lora_rank + rope) + model.kv_lora_rank * heads * (nope + value)
-    return queries + latent + heads * value * hidden
+    return query + latent + heads * value * hidden
+
+
+@dataclass(frozen=True, slots=True)
+class LinearState:
+    """Shape of a gated delta-rule layer: heads and widths of keys and values, and the short convolution before them."""
+
+    key_heads: int
+    key_dim: int
+    value_heads: int
+    value_dim: int
+    conv: int
+
+    @property
+    def conv_channels(self) -> int:
+        return 2 * self.key_heads * self.key_dim + self.value_heads * self.value_dim
+
+
+_STATE = re.compile(r"k(?: heads)? (\d+) ?x ?(\d+), v(?: heads)? (\d+) ?x ?(\d+)(?:, conv (\d+))?")
+
+
+@lru_cache(maxsize=256)
+def linear_state(spec: str | None) -> LinearState | None:
+    """`k 16x128, v 48x128, conv 4` as a shape; None for layers of another kind."""
+    found = _STATE.search(spec or "")
+    return LinearState(*(int(part or 4) for part in found.groups())) if found else None
+
+
+def _linear_attention(model: ModelSpec, hidden: int) -> int:
+    """One linear layer: q, k, v, output gate and decay projections, convolution, output. Qwen3.5-27B: 115.9 M."""
+    if not model.linear_layers:
+        return 0
+    state = linear_state(model.linear_state_spec)
+    if state is None:  # lightning attention and the like: q, k, v, gate and output of full width
+        return 5 * hidden * (model.heads or 1) * (model.head_dim or hidden // (model.heads or 1))
+    values = state.value_heads * state.value_dim
+    inputs = hidden * (state.conv_channels + values + 2 * state.value_heads)
+    return inputs + state.conv_channels * state.conv + values * hidden

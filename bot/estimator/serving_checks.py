@@ -1,0 +1,65 @@
+"""What cannot be served at all, said with the field, its value and the nearest thing that works."""
+
+from __future__ import annotations
+
+from bot.catalog.records import GpuSpec
+from bot.errors import InvalidWorkload
+from bot.estimator.serving_setup import ServingSetup
+
+
+def check_workload(setup: ServingSetup) -> None:
+    """Raises InvalidWorkload."""
+    _check_format(setup)
+    _check_tensor_parallel(setup)
+    _check_context(setup)
+
+
+def runs_natively(gpu: GpuSpec | None, needs: float | None) -> bool:
+    """Whether an NVIDIA card is new enough for a format; other vendors and unknown cards are not refused."""
+    if gpu is None or needs is None or gpu.compute_capability is None:
+        return True
+    try:
+        return float(gpu.compute_capability) >= needs
+    except ValueError:
+        return True
+
+
+def _check_format(setup: ServingSetup) -> None:
+    name, engine = setup.format.name, setup.engine
+    if setup.workload.weights_format is None:
+        return
+    if not engine.loads_format(name):
+        nearest = (
+            "a GGUF type such as gguf_q4_k_m" if engine.loads and "gguf" in engine.loads else "awq_int4, gptq_int4 or bf16"
+        )
+        raise InvalidWorkload("weights_format", name, f"{engine.title} cannot load it; it loads {nearest}")
+    if not runs_natively(setup.gpu, setup.format.needs) and setup.format.instead and setup.gpu:
+        fp = name.split("_")[0].upper()
+        raise InvalidWorkload(
+            "weights_format",
+            name,
+            f"{setup.gpu.title} ({setup.gpu.arch}) has no {fp}; use {' or '.join(setup.format.instead)}",
+        )
+
+
+def _check_tensor_parallel(setup: ServingSetup) -> None:
+    heads, tp = setup.arch.heads, setup.tp
+    if setup.workload.tp is not None and setup.model.shape_known and heads % tp:
+        fitting = [n for n in range(1, heads + 1) if heads % n == 0]
+        below = max(n for n in fitting if n < tp) if tp > 1 else 1
+        above = next((n for n in fitting if n > tp), below)
+        raise InvalidWorkload("tp", tp, f"must divide the {heads} attention heads; {below} or {above} does")
+
+
+def _check_context(setup: ServingSetup) -> None:
+    """Servers refuse a context beyond the model's, but for families that are made to be stretched (RoPE scaling)."""
+    limit = setup.model.context_length
+    if not limit or not setup.engine.checks_context:
+        return
+    for field, value in (
+        ("max_model_len", setup.workload.max_model_len or 0),
+        ("input_len + output_len", setup.request_tokens),
+    ):
+        if value > limit * setup.stretch:
+            accepted = int(limit * setup.stretch)
+            raise InvalidWorkload(field, value, f"{setup.model.name} takes {accepted:,} tokens; at most that")

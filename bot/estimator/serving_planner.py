@@ -1,0 +1,112 @@
+"""Layouts searched: which counts of cards carry a workload, and how far a given server goes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from bot.catalog.records import GIB
+from bot.estimator.data import EstimatorData
+from bot.estimator.estimate import ServingEstimate
+from bot.estimator.serving import estimate_serving, fits_memory
+from bot.estimator.serving_memory import cache_bytes_per_card
+from bot.estimator.serving_pool import cache_pool
+from bot.estimator.serving_setup import serving_setup, with_load
+from bot.estimator.workload import ServingWorkload
+
+_NODE = 8
+_MOST_NODES = 16
+
+
+@dataclass(frozen=True, slots=True)
+class ServingPlan:
+    """A concrete layout on `n_gpus` cards and its estimate."""
+
+    workload: ServingWorkload
+    estimate: ServingEstimate
+    n_gpus: int
+
+
+@dataclass(frozen=True, slots=True)
+class SmallestServing:
+    """The fewest cards with verdict `yes` or `tight`, and with `yes`; None where no count helps."""
+
+    min_gpus: int | None
+    min_gpus_yes: int | None
+    plan: ServingPlan | None = None
+    plan_yes: ServingPlan | None = None
+
+
+def layout_on(workload: ServingWorkload, n_gpus: int, data: EstimatorData) -> ServingWorkload | None:
+    """The workload on `n_gpus` cards as an engineer would lay it out: TP in a node, PP across nodes; None if impossible.
+
+    Tensor parallelism must divide the heads. Engines that split by layers take any count.
+    """
+    setup = serving_setup(replace(workload, tp=None, pp=None, layer_split=None), data)
+    hardware = replace(workload.hardware, n_gpus=n_gpus)
+    if setup.engine.split == "layers":
+        return replace(workload, hardware=hardware, tp=None, pp=None, layer_split=n_gpus if n_gpus > 1 else None)
+    node = workload.hardware.gpus_per_node or _NODE
+    tp = min(n_gpus, node)
+    if n_gpus % tp or setup.arch.heads % tp:
+        return None
+    return replace(workload, hardware=hardware, layer_split=None, tp=tp, pp=n_gpus // tp)
+
+
+def plan_serving(
+    workload: ServingWorkload, data: EstimatorData, *, counts: tuple[int, ...] | None = None
+) -> tuple[ServingPlan, ...]:
+    """Layouts that carry the workload, fewest cards first; `tight` ones are among them."""
+    plans = []
+    for count in counts or _counts(workload):
+        laid_out = layout_on(workload, count, data)
+        if laid_out is not None and fits_memory(laid_out, data) in ("yes", "tight"):
+            plans.append(ServingPlan(laid_out, estimate_serving(laid_out, data), count))
+    return tuple(plans)
+
+
+def smallest_serving(workload: ServingWorkload, data: EstimatorData) -> SmallestServing:
+    """Qwen2-72B in BF16 on A100 80G: tight on 2, yes on 4."""
+    first: ServingPlan | None = None
+    for count in _counts(workload):
+        laid_out = layout_on(workload, count, data)
+        verdict = fits_memory(laid_out, data) if laid_out else None
+        if laid_out is None or verdict not in ("yes", "tight"):
+            continue
+        plan = ServingPlan(laid_out, estimate_serving(laid_out, data), count)
+        first = first or plan
+        if verdict == "yes":
+            return SmallestServing(first.n_gpus, count, first, plan)
+    return SmallestServing(first.n_gpus if first else None, None, first, None)
+
+
+def longest_serving_context(workload: ServingWorkload, data: EstimatorData) -> int | None:
+    """Prompt plus output of each request at the stated concurrency with verdict `yes` or `tight`; None if none fits."""
+    setup = serving_setup(workload, data)
+    limit = int((setup.model.context_length or 10**7) * setup.stretch)
+
+    def fits(tokens: int) -> bool:
+        return fits_memory(with_load(setup, request_tokens=tokens), data) != "no"
+
+    low, high = 0, limit
+    if fits(high):
+        return limit
+    while high - low > max(1, low // 1000):
+        middle = (low + high) // 2
+        low, high = (middle, high) if fits(middle) else (low, middle)
+    return low or None
+
+
+def most_users(workload: ServingWorkload, data: EstimatorData) -> int | None:
+    """Requests of the stated lengths that run at once on all cards, before any waits; None where the card is unknown."""
+    setup = serving_setup(workload, data)
+    pool = cache_pool(setup, data.serving)
+    if pool is None:
+        return None
+    one = cache_bytes_per_card(setup, setup.request_tokens, data.serving["memory"])
+    return setup.replicas * min(setup.max_seqs, int(pool.gib_per_card * GIB / one))
+
+
+def _counts(workload: ServingWorkload) -> tuple[int, ...]:
+    node = workload.hardware.gpus_per_node or _NODE
+    within = [1 << power for power in range(node.bit_length()) if 1 << power <= node]
+    return (*within, *(node * nodes for nodes in range(2, _MOST_NODES + 1)))

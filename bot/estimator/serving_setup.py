@@ -1,0 +1,189 @@
+"""A serving workload with every open setting decided: what all the serving formulas work on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from bot.catalog.records import GpuSpec, ModelSpec
+from bot.errors import InvalidWorkload
+from bot.estimator.architecture import Architecture, architecture_of, with_usual_shape
+from bot.estimator.data import EstimatorData
+from bot.estimator.engines import Engine, engine_of
+from bot.estimator.estimate import Assumed
+from bot.estimator.formats import WeightBytes, WeightFormat, native_format, weight_bytes, weight_format
+from bot.estimator.kv_cache import CacheLayout, cache_layout
+from bot.estimator.workload import Hardware, ServingWorkload
+
+# Share of the size on sale that software sees, where the card is not in the catalog: 79.1 GiB of "80 GB", 23.5 of "24".
+_SEEN_LARGE, _SEEN_SMALL = 0.989, 0.98
+
+
+@dataclass(frozen=True, slots=True)
+class ServingSetup:
+    """Everything decided. Lengths are tokens of one request; `tp` x `pp` x `layer_split` cards make one replica."""
+
+    workload: ServingWorkload
+    model: ModelSpec
+    arch: Architecture
+    format: WeightFormat
+    weights: WeightBytes
+    engine: Engine
+    cache: CacheLayout
+    kv_dtype: str
+    kv_value_bytes: float
+    gpu: GpuSpec | None
+    usable_gib: float | None
+    tp: int
+    pp: int
+    layer_split: int
+    replicas: int
+    input_len: int
+    output_len: int
+    concurrency: int | None  # of one replica; None: a queue that never runs dry
+    max_model_len: int
+    max_seqs: int
+    utilisation: float | None
+    stretch: float  # by how much RoPE scaling may extend the model's context
+    assumptions: tuple[Assumed, ...]
+
+    @property
+    def cards(self) -> int:
+        return self.tp * self.pp * self.layer_split
+
+    @property
+    def stages(self) -> int:
+        """Groups of cards that hold different layers."""
+        return self.pp * self.layer_split
+
+    @property
+    def request_tokens(self) -> int:
+        return self.input_len + self.output_len
+
+
+def serving_setup(workload: ServingWorkload, data: EstimatorData) -> ServingSetup:
+    """Decide what the workload leaves open. Raises InvalidWorkload for an unknown format or a layout that cannot be."""
+    defaults, assumed = data.defaults["serving"], []
+    model = with_usual_shape(workload.model)
+    chosen = workload.weights_format or native_format(model)
+    name = workload.engine
+    if name is None:
+        name = "llama.cpp" if chosen.startswith("gguf_") else str(defaults["engine"]["value"])
+        assumed.append(Assumed("engine", name, "engine"))
+    engine = engine_of(name, workload.engine_version, data)
+    if workload.weights_format is None:
+        assumed.append(Assumed("weights_format", chosen, "weights_format"))
+    kv_dtype, kv_bytes = _cache_type(workload, chosen, engine, data)
+    layout = _layout(workload, engine)
+    lengths = _lengths(workload, defaults, assumed)
+    max_model_len = workload.max_model_len or max(sum(lengths), 1)
+    utilisation = workload.gpu_memory_utilization or engine.utilisation
+    tp, pp, split, replicas = layout
+    concurrency = _concurrency(workload, defaults, replicas, assumed)
+    return ServingSetup(
+        workload=workload,
+        model=model,
+        arch=architecture_of(model),
+        format=weight_format(chosen, data),
+        weights=weight_bytes(model, chosen, data),
+        engine=engine,
+        cache=cache_layout(model, latent=engine.latent, windowed=engine.windowed),
+        kv_dtype=kv_dtype,
+        kv_value_bytes=kv_bytes,
+        gpu=workload.hardware.gpu,
+        usable_gib=usable_gib(workload.hardware),
+        tp=tp,
+        pp=pp,
+        layer_split=split,
+        replicas=replicas,
+        input_len=lengths[0],
+        output_len=lengths[1],
+        concurrency=concurrency,
+        max_model_len=max_model_len,
+        max_seqs=workload.max_num_seqs or engine.max_seqs,
+        utilisation=utilisation,
+        stretch=float(data.engines.get("stretch", {}).get(model.family, 1.0)),
+        assumptions=tuple(assumed),
+    )
+
+
+def with_load(setup: ServingSetup, *, concurrency: int | None = None, request_tokens: int | None = None) -> ServingSetup:
+    """The same server under another load: `concurrency` requests, or requests of `request_tokens` in all."""
+    changed = setup if concurrency is None else replace(setup, concurrency=concurrency)
+    if request_tokens is None:
+        return changed
+    share = setup.input_len / max(setup.request_tokens, 1)
+    prompt = round(request_tokens * share)
+    return replace(changed, input_len=prompt, output_len=request_tokens - prompt, max_model_len=request_tokens)
+
+
+def usable_gib(hardware: Hardware) -> float | None:
+    """GiB that software sees of one card. A stated size that differs from the card's own (a slice, a mod) wins."""
+    gpu, sold = hardware.gpu, hardware.memory_gb
+    if gpu is not None and (sold is None or abs(sold - gpu.memory_gb) / gpu.memory_gb < 0.04):
+        return gpu.usable_gib
+    if sold is None:
+        return None
+    # Sizes on sale are GiB in name and a little less in truth: 80 shows 79.1, 24 shows 23.5.
+    return sold * (_SEEN_LARGE if sold >= 32 else _SEEN_SMALL)
+
+
+def _cache_type(workload: ServingWorkload, chosen: str, engine: Engine, data: EstimatorData) -> tuple[str, float]:
+    """The cache's type and bytes a value: 16 bit unless stated, FP8 where an engine caches as the checkpoint computes."""
+    dtype = workload.kv_dtype
+    if dtype is None:
+        dtype = "fp8" if engine.kv_follows_weights and chosen in ("fp8", "nvfp4") else "bf16"
+    sizes = data.formats["kv_bytes"]
+    if dtype not in sizes:
+        raise InvalidWorkload("kv_dtype", dtype, f"one of {', '.join(sizes)}")
+    return dtype, float(sizes[dtype])
+
+
+def _layout(workload: ServingWorkload, engine: Engine) -> tuple[int, int, int, int]:
+    """(tp, pp, layer_split, replicas). Nothing said: the engine's own way over all the cards."""
+    cards = workload.hardware.n_gpus or 1
+    for key in ("tp", "pp", "layer_split"):
+        value = getattr(workload, key)
+        if value is not None and value < 1:
+            raise InvalidWorkload(key, value, "a whole number from 1")
+    tp, pp, split = workload.tp, workload.pp, workload.layer_split
+    if tp is None and pp is None and split is None:
+        tp, split = (1, cards) if engine.split == "layers" else (cards, 1)
+    tp, pp, split = tp or 1, pp or 1, split or 1
+    if split > 1 and tp * pp * split > cards:  # a layer split said twice: as pipeline stages, or with tp spelled out
+        tp, pp = max(1, cards // split), 1
+    if workload.hardware.n_gpus is not None and tp * pp * split > cards:
+        raise InvalidWorkload("tp", tp, f"tp x pp x layer_split at most n_gpus = {cards}")
+    return tp, pp, split, max(1, cards // (tp * pp * split))
+
+
+def _lengths(workload: ServingWorkload, defaults: Mapping[str, Any], assumed: list[Assumed]) -> tuple[int, int]:
+    """(input, output) tokens; the defaults shrink where max_model_len or the model's limit leaves less room."""
+    room = min(workload.max_model_len or 10**9, workload.model.context_length or 10**9)
+    usual = {key: int(str(defaults[key]["value"])) for key in ("input_len", "output_len")}
+
+    def decide(key: str, stated: int | None, other: int | None) -> int:
+        if stated is not None:
+            return stated
+        left = room - other if other is not None else room * usual[key] // sum(usual.values())
+        assumed.append(Assumed(key, max(1, min(usual[key], left)), key))
+        return max(1, min(usual[key], left))
+
+    prompt = decide("input_len", workload.input_len, workload.output_len)
+    return prompt, decide("output_len", workload.output_len, workload.input_len)
+
+
+def _concurrency(
+    workload: ServingWorkload, defaults: Mapping[str, Any], replicas: int, assumed: list[Assumed]
+) -> int | None:
+    """Requests in flight on one replica; None for a queue that never runs dry."""
+    stated = workload.concurrency
+    if stated == "max":
+        return None
+    if stated is None:
+        stated = int(str(defaults["concurrency"]["value"]))
+        assumed.append(Assumed("concurrency", stated, "concurrency"))
+    if stated < 1:
+        raise InvalidWorkload("concurrency", stated, 'a whole number from 1, or "max"')
+    return -(-stated // replicas)
