@@ -2,12 +2,81 @@
 
 from __future__ import annotations
 
+import importlib
+from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime
 
+from bot.advise.context import AdviceContext, Library
+from bot.advise.help import answer_ack, answer_decline, answer_help, answer_problems, ask_back
 from bot.answer import Answer
-from bot.question import Question, Reader, Thread
+from bot.question import Action, Intent, Question, Reader, Thread
+
+Module = Callable[[Question, AdviceContext], Answer]
+
+# The module of each intent is imported when it is first asked for, so that one answer loads one module.
+_MODULES = {
+    Intent.FEASIBILITY: "feasibility",
+    Intent.SIZING: "sizing",
+    Intent.RECOMMEND: "recommend",
+    Intent.COMPARE: "compare",
+    Intent.COST: "cost",
+    Intent.TIME: "time",
+    Intent.THROUGHPUT: "throughput",
+    Intent.PRICE_LOOKUP: "prices",
+    Intent.SPEC_LOOKUP: "lookup",
+    Intent.CATALOG_SEARCH: "catalog_search",
+    Intent.FAQ: "faq",
+    Intent.DIGEST: "digest",
+    Intent.DIAGNOSE_OOM: "diagnose",
+}
+_FUNCTIONS = {
+    Intent.PRICE_LOOKUP: "answer_price_lookup",
+    Intent.SPEC_LOOKUP: "answer_spec_lookup",
+    Intent.DIAGNOSE_OOM: "answer_diagnose_oom",
+}
 
 
 class Advisor:
+    """Holds the library; every question gets its own context."""
+
+    def __init__(self, library: Library) -> None:
+        self.library = library
+
     def advise(self, question: Question, thread: Thread, *, now: datetime, reader: Reader) -> Answer:
-        raise NotImplementedError
+        context = AdviceContext(self.library, now, reader, thread)
+        return _completed(_routed(question, context), context)
+
+
+def _routed(question: Question, context: AdviceContext) -> Answer:
+    """Problems first, then courtesies, then the module of the intent."""
+    wrong = answer_problems(question)
+    if wrong is not None:
+        return wrong
+    if question.action == Action.HELP:
+        return answer_help(question)
+    if question.action == Action.ACK:
+        return answer_ack(question)
+    if question.action == Action.DECLINE or question.intent == Intent.OUT_OF_SCOPE:
+        return answer_decline(question)
+    missing = [problem.slot for problem in question.problems if problem.code == "missing"]
+    if missing:
+        return ask_back(question, missing[0])
+    module = _module(question.intent)
+    return module(question, context) if module else ask_back(question, "task")
+
+
+def _module(intent: Intent) -> Module | None:
+    name = _MODULES.get(intent)
+    if name is None:
+        return None
+    module = importlib.import_module(f"bot.advise.{name}")
+    function: Module = getattr(module, _FUNCTIONS.get(intent, f"answer_{intent.value}"))
+    return function
+
+
+def _completed(answer: Answer, context: AdviceContext) -> Answer:
+    """Adds what every answer carries."""
+    if not answer.faq_candidates and answer.question.text:
+        answer = replace(answer, faq_candidates=context.faq.search(answer.question.text, answer.question))
+    return replace(answer, caveats=(*answer.caveats, *context.rules.fire(answer.question, answer)))

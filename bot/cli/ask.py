@@ -1,13 +1,73 @@
-"""`suanli ask`: one answer."""
+"""`suanli ask`: one answer, in words or as JSON."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Annotated, Any
+
 import typer
+
+if TYPE_CHECKING:
+    from bot.assistant import Assistant
+    from bot.compose import BlockProfile
 
 
 def register(app: typer.Typer) -> None:
     app.command("ask")(ask)
 
 
-def ask() -> None:
-    """Answer a question."""
+def ask(
+    text: Annotated[list[str] | None, typer.Argument(help="The question, in English or Chinese.")] = None,
+    as_json: bool = typer.Option(False, "--json", help="The whole answer as one JSON object."),
+    jsonl: bool = typer.Option(
+        False, "--jsonl", help="Read one question a line from standard input, write one answer a line."
+    ),
+    profile: str = typer.Option("rich", help="How `reply.blocks` are made: rich or plain."),
+) -> None:
+    """Answer a question: `suanli ask "can A100 80G fine-tune a 70B model?"`."""
+    from bot.wiring import build_assistant, settings_once
+
+    if profile not in ("rich", "plain"):
+        raise typer.BadParameter("rich or plain", param_hint="--profile")
+    assistant = build_assistant(settings_once())
+    if jsonl:
+        from bot.cli.lines import serve_lines
+
+        serve_lines(lambda item: answer_line(item, assistant, profile))  # type: ignore[arg-type]
+    elif not text:
+        raise typer.BadParameter('a question is needed; try: suanli ask "can A100 80G fine-tune a 70B model?"')
+    elif as_json:
+        import json
+
+        typer.echo(json.dumps(answer_line({"text": " ".join(text)}, assistant, profile), ensure_ascii=False))  # type: ignore[arg-type]
+    else:
+        _print(" ".join(text), assistant)
+
+
+def _print(text: str, assistant: Assistant) -> None:
+    from datetime import UTC, datetime
+
+    from bot.compose.terminal import render_page
+    from bot.question import Reader, Thread
+
+    reader = Reader()
+    answer = assistant.answer(text, Thread(), now=datetime.now(UTC), reader=reader)
+    typer.echo(render_page(assistant.composer.page(answer, reader=reader)))
+
+
+def answer_line(item: dict[str, Any], assistant: Assistant, profile: BlockProfile) -> dict[str, Any]:
+    """`{"text"}` gives one answer, `{"turns": […]}` one for each turn of a thread that remembers."""
+    from datetime import UTC, datetime
+
+    from bot.cli.answers import answer_json
+    from bot.question import Reader, Thread
+
+    now, reader, thread = datetime.now(UTC), Reader(), Thread()
+    made = []
+    for message in item.get("turns") or [item.get("text", "")]:
+        if not isinstance(message, str):
+            raise ValueError("text: a string is expected; turns: a list of strings")
+        answer = assistant.answer(message, thread, now=now, reader=reader)
+        reply = assistant.reply(answer, profile=profile, reader=reader)
+        made.append(answer_json(answer, reply, assistant.composer.words(answer.language, reader).say))
+        thread = assistant.remember(thread, answer, now=now)
+    return {"turns": made} if item.get("turns") else made[0]

@@ -1,0 +1,130 @@
+"""A question's slots as workloads of the estimator. What is not said stays None: the estimator names its defaults."""
+
+from __future__ import annotations
+
+import re
+from typing import get_args
+
+from bot.advise.setup import Cards, Subject
+from bot.estimator import Parallelism, ServingWorkload, TrainingWorkload
+from bot.estimator.workload import Method
+from bot.question import Question, Slots, Task
+
+# Where a slot's word and a workload's word differ.
+_FRAMEWORKS = {"deepspeed": "hf-deepspeed", "megatron": "megatron-lm", "nemo-rl": "nemo"}
+_ENGINES = {"exllamav2": "exllama", "xinference": None}
+_OFFLOAD: dict[str | None, tuple[str, ...]] = {
+    "optimizer": ("optimizer",),
+    "param": ("param",),
+    "optimizer+param": ("optimizer", "param"),
+    "unspecified": ("optimizer", "param"),
+}
+_TRAINED_IN = frozenset({"fp32", "fp16", "bf16", "fp8"})
+_QUANT_BASES = {
+    ("gptq", "int4"): "gptq_int4",
+    ("gptq", "int8"): "gptq_int8",
+    ("gptq", None): "gptq_int4",
+    ("bnb", "int8"): "bnb_int8",
+    (None, "int8"): "bnb_int8",
+}
+_WEIGHTS = {
+    ("awq", "int4"): "awq_int4",
+    ("awq", None): "awq_int4",
+    ("gptq", "int4"): "gptq_int4",
+    ("gptq", None): "gptq_int4",
+    ("gptq", "int8"): "gptq_int8",
+    ("bnb", "int4"): "nf4",
+    ("bnb", "nf4"): "nf4",
+    ("bnb", None): "nf4",
+    ("bnb", "int8"): "bnb_int8",
+    ("gguf", "int4"): "gguf_q4_k_m",
+    ("gguf", None): "gguf_q4_k_m",
+    ("gguf", "int8"): "gguf_q8_0",
+    ("gguf", "fp16"): "gguf_f16",
+    (None, "int4"): "int4",
+    (None, "int8"): "int8_w8a8",
+    (None, "nf4"): "nf4",
+    (None, "fp4"): "nvfp4",
+    (None, "tf32"): "fp32",
+}
+_GGUF_TYPE = re.compile(r"\b(i?q\d_(?:k_[sml]|k|\d|xxs|xs|s|m|nl))\b", re.IGNORECASE)
+_OUTPUT_SHARE = 4  # of a context that is said as one number, a quarter is taken to be the reply
+
+
+def methods_of(task: Task | None) -> tuple[Method, ...]:
+    """Training methods that a task may mean, the likeliest to work first. Inference and None: none."""
+    if task == Task.FINETUNE:
+        return ("qlora", "lora", "full_finetune")
+    if task == Task.TRAIN:
+        return ("full_finetune", "lora", "qlora")
+    if task == Task.RLHF:
+        return ("full_finetune",)
+    return (task.value,) if task is not None and task.value in get_args(Method) else ()  # type: ignore[return-value]
+
+
+def training_workload(
+    method: Method, question: Question, subject: Subject, cards: Cards, n_gpus: int | None
+) -> TrainingWorkload:
+    slots = question.slots
+    return TrainingWorkload(
+        model=subject.model,
+        hardware=cards.hardware(n_gpus),
+        method=method,
+        precision=slots.precision if slots.precision in _TRAINED_IN else None,
+        framework=_FRAMEWORKS.get(slots.framework or "", slots.framework),
+        parallelism=Parallelism(zero_stage=slots.zero_stage, tp=slots.tp if (slots.tp or 1) <= (n_gpus or 1) else None),
+        offload=_OFFLOAD.get(slots.offload, ()),
+        micro_batch=slots.batch,
+        seq_len=_training_length(slots),
+        quant=_QUANT_BASES.get((slots.quant, slots.precision)) if method == "qlora" else None,
+        tokens_b=slots.tokens * (slots.epochs or 1) / 1e9 if slots.tokens else None,
+    )
+
+
+def _training_length(slots: Slots) -> int | None:
+    if slots.seq_len:
+        return slots.seq_len
+    return slots.input_len + (slots.output_len or 0) if slots.input_len else None
+
+
+def serving_workload(question: Question, subject: Subject, cards: Cards, n_gpus: int | None) -> ServingWorkload:
+    slots = question.slots
+    input_len, output_len = _request_lengths(slots)
+    tp = slots.tp if slots.tp and n_gpus and n_gpus % slots.tp == 0 else None
+    return ServingWorkload(
+        model=subject.model,
+        hardware=cards.hardware(n_gpus),
+        weights_format=weights_format(question),
+        tp=tp,
+        engine=engine_of(slots),
+        max_model_len=slots.seq_len,
+        input_len=input_len,
+        output_len=output_len,
+        concurrency=slots.concurrency or slots.batch,
+    )
+
+
+def engine_of(slots: Slots) -> str | None:
+    if slots.engine:
+        return _ENGINES.get(slots.engine, slots.engine)
+    return "llama.cpp" if slots.quant == "gguf" else None
+
+
+def weights_format(question: Question) -> str | None:
+    """The format that precision and quantisation name together; None: the checkpoint's own type."""
+    slots = question.slots
+    named = _GGUF_TYPE.search(question.text) if slots.quant in ("gguf", None) else None
+    if named:
+        return f"gguf_{named.group(1).lower()}"
+    quant = slots.quant
+    if quant is None and slots.precision == "int4" and slots.engine in ("llama.cpp", "ollama"):
+        quant = "gguf"
+    return _WEIGHTS.get((quant, slots.precision), slots.precision)
+
+
+def _request_lengths(slots: Slots) -> tuple[int | None, int | None]:
+    """Prompt and reply. A context said as one number is taken to be filled: both together."""
+    if slots.input_len or slots.output_len or not slots.seq_len:
+        return slots.input_len, slots.output_len
+    reply = min(1000, slots.seq_len // _OUTPUT_SHARE)
+    return slots.seq_len - reply, reply
