@@ -1,48 +1,46 @@
 """FAQ search: which entry answers a message, and how sure that is.
 
-Three views of the same words are added up: the wording that comes closest among all that are known (cosine of rarity
-weights), the entry as a whole (BM25 over question, paraphrases and answer), and the entities: a question about an A10 is
-never answered with an entry about the A100. No model, no network; a search takes about a millisecond.
+Three views of the same words are added up: the wordings that come closest among all that are known (cosine of rarity
+weights, mean of the best three of an entry), the entry as a whole (BM25 over question, paraphrases and answer), and the
+subject: a question about an A10 is never answered with an entry about the A100. No model, no network, no numpy: an index
+of a hundred entries is built in less time than importing numpy takes, and a search takes about a millisecond.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+import math
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-import numpy as np
-import numpy.typing as npt
-
 from bot.errors import UnknownName
 from bot.faq.entries import FaqEntry, load_entries
-from bot.faq.words import Synonyms
+from bot.faq.words import Words, size_class, sizes_of
 from bot.folder import Folder
 
 if TYPE_CHECKING:
     from bot.question import Question
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
-
 K1, B = 1.2, 0.3  # BM25: saturation of repeated words, and how much a long entry is held against it
 TITLE, PARAPHRASE, BODY = 2.0, 1.0, 0.35  # weight of a word by the field it stands in
-CLOSEST, WHOLE = 0.6, 0.4  # share of the closest wording and of the entry as a whole
-OTHER_CARD, OTHER_SIZE = 0.3, 0.8  # what is left of a score when the question names other cards, other model sizes
+CLOSEST, WHOLE = 0.6, 0.4  # share of the closest wordings and of the entry as a whole
+NEAREST = 3  # wordings of an entry that are looked at
+OTHER_CARD, OTHER_SIZE = 0.3, 0.7  # what is left of a score when the question names other cards, other model sizes
 BEYOND = 0.97  # entries beyond the articles never outrank these at equal words
 SURE, LIKELY = 0.45, 0.25  # answer from here on; offer as a choice from here on
 
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """One way to ask an entry: its row among all wordings, the entry's column, language and text."""
+    """One text of an entry: its row among all, the entry's number, its language, and its weight by field."""
 
     row: int
     entry: int
     language: str
     text: str
+    weight: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,18 +51,27 @@ class Hit:
     score: float
     closest: float
     whole: float
+    factor: float
     wording: str
     words: tuple[str, ...]
-    factor: float
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A message as the search sees it: its features with their rarity, its cards and its model sizes."""
+
+    features: tuple[str, ...]
+    rarity: dict[str, float]
+    cards: frozenset[str]
+    sizes: frozenset[str]
 
 
 @dataclass(frozen=True)
 class FaqIndex:
-    """All entries, searchable. Build it with `load_faq`."""
+    """All entries, searchable. Build it with `load_faq`; the index proper is made at the first search."""
 
     entries: tuple[FaqEntry, ...]
-    synonyms: Synonyms
-    gpu_names: frozenset[str] = field(default_factory=frozenset)
+    words: Words
 
     def search(self, text: str, question: Question | None = None, *, limit: int = 5) -> tuple[tuple[str, float], ...]:
         """(id, score 0 to 1) of the best entries, best first; nothing only for a text without words."""
@@ -84,32 +91,30 @@ class FaqIndex:
         self, text: str, question: Question | None = None, *, limit: int = 5, without: Wording | None = None
     ) -> tuple[Hit, ...]:
         """The best entries with the parts of their scores. `without` leaves one known wording out, for honest tests."""
-        features = self.synonyms.features(text)
-        if not features or not self.entries:
+        asked = self._asked(text, question)
+        if not asked.features or not self.entries:
             return ()
-        ids = np.array(sorted({self._vocabulary[f] for f in features if f in self._vocabulary}), dtype=np.int64)
-        unknown = sum(1 for f in features if f not in self._vocabulary)
-        closest, rows = self._closest(ids, unknown, without)
-        whole = self._whole(ids, unknown, without)
-        cards = self._cards(text, question)
-        factors = np.array([self._factor(column, cards) for column in range(len(self.entries))])
-        scores = (CLOSEST * closest + WHOLE * whole) * factors
-        best = np.argsort(-scores, kind="stable")[:limit]
+        closest, nearest = self._closest(asked, without)
+        whole = self._whole(asked, without)
+        factors = [self._factor(number, asked) for number in range(len(self.entries))]
+        scores = [(CLOSEST * c + WHOLE * w) * f for c, w, f in zip(closest, whole, factors, strict=True)]
+        best = sorted(range(len(scores)), key=lambda number: -scores[number])[:limit]
         return tuple(
             Hit(
-                id=self.entries[i].id,
-                score=float(min(scores[i], 1.0)),
-                closest=float(closest[i]),
-                whole=float(whole[i]),
-                wording=self.wordings[rows[i]].text if rows[i] >= 0 else "",
-                words=tuple(sorted(f for f in features if self._has(i, f))),
-                factor=float(factors[i]),
+                id=self.entries[n].id,
+                score=min(scores[n], 1.0),
+                closest=closest[n],
+                whole=whole[n],
+                factor=factors[n],
+                wording=self.wordings[nearest[n]].text if n in nearest else "",
+                words=tuple(
+                    f for f in asked.features if any(self.wordings[r].entry == n for r in self._postings.get(f, ()))
+                ),
             )
-            for i in best
-            if scores[i] > 0
+            for n in best
         )
 
-    # -- the index, built at the first search ---------------------------------------------------------------------
+    # -- the index ------------------------------------------------------------------------------------------------
 
     @cached_property
     def _by_id(self) -> dict[str, FaqEntry]:
@@ -117,132 +122,127 @@ class FaqIndex:
 
     @cached_property
     def wordings(self) -> tuple[Wording, ...]:
-        listed = [(i, language, text) for i, entry in enumerate(self.entries) for language, text in entry.asked()]
-        return tuple(Wording(row, i, language, text) for row, (i, language, text) in enumerate(listed))
+        """Every way to ask that is known, entry by entry, and last the answers themselves (language `both`)."""
+        listed = [
+            (number, language, text, TITLE if place < 2 else PARAPHRASE)
+            for number, entry in enumerate(self.entries)
+            for place, (language, text) in enumerate(entry.asked())
+        ]
+        listed += [(number, "both", f"{e.answer.en}\n{e.answer.zh}", BODY) for number, e in enumerate(self.entries)]
+        return tuple(Wording(row, *parts) for row, parts in enumerate(listed))
 
     @cached_property
     def _features(self) -> list[frozenset[str]]:
-        return [self.synonyms.features(wording.text) for wording in self.wordings]
+        return [self.words.features(wording.text) for wording in self.wordings]
 
     @cached_property
-    def _body_features(self) -> list[frozenset[str]]:
-        return [self.synonyms.features(f"{e.answer.en}\n{e.answer.zh}") for e in self.entries]
+    def _postings(self) -> dict[str, list[int]]:
+        """Rows of the wordings that have a feature."""
+        rows: dict[str, list[int]] = {}
+        for row, features in enumerate(self._features):
+            for feature in features:
+                rows.setdefault(feature, []).append(row)
+        return rows
 
     @cached_property
-    def _vocabulary(self) -> dict[str, int]:
-        names: dict[str, int] = {}
-        for features in (*self._features, *self._body_features):
-            for name in features:
-                names.setdefault(name, len(names))
-        return names
+    def _rarities(self) -> dict[str, float]:
+        """BM25's inverse document frequency over the entries that are asked with a feature."""
+        return {feature: self._rarity(rows) for feature, rows in self._postings.items()}
 
     @cached_property
-    def _weights(self) -> Floats:
-        """How often each feature stands in each entry, weighted by field: features x entries."""
-        matrix = np.zeros((len(self._vocabulary), len(self.entries)))
+    def _norms(self) -> list[float]:
+        rarities = self._rarities
+        return [math.sqrt(sum(rarities[f] ** 2 for f in features)) for features in self._features]
+
+    @cached_property
+    def _lengths(self) -> list[float]:
+        """How much each entry says, relative to the mean."""
+        lengths = [0.0] * len(self.entries)
         for wording, features in zip(self.wordings, self._features, strict=True):
-            matrix[self._ids(features), wording.entry] += self._field(wording)
-        for column, features in enumerate(self._body_features):
-            matrix[self._ids(features), column] += BODY
-        return matrix
+            lengths[wording.entry] += wording.weight * len(features)
+        mean = sum(lengths) / max(len(lengths), 1)
+        return [length / mean for length in lengths]
 
     @cached_property
-    def _rarity(self) -> Floats:
-        """BM25's inverse document frequency of each feature, over entries that ask with it (the prose counts little)."""
-        return self._rarity_of(self._weights)
-
-    @cached_property
-    def _postings(self) -> tuple[Ints, Ints]:
-        """(feature, wording) pairs, flat."""
-        ids = [self._ids(features) for features in self._features]
-        rows = np.repeat(np.arange(len(ids)), [len(part) for part in ids])
-        return np.concatenate(ids), rows
-
-    @cached_property
-    def _norms(self) -> Floats:
-        ids, rows = self._postings
-        return np.sqrt(np.bincount(rows, weights=self._rarity[ids] ** 2, minlength=len(self.wordings)))
+    def _subjects(self) -> list[tuple[frozenset[str], frozenset[str]]]:
+        """(cards, size classes) that each entry is about."""
+        folded = [[self.words.fold(name) for name in entry.entities] for entry in self.entries]
+        return [
+            (
+                frozenset(name.removeprefix("rtx") for name in names) & self.words.cards,
+                frozenset(size_class(size) for name in names for size in sizes_of(name)),
+            )
+            for names in folded
+        ]
 
     # -- the three views ------------------------------------------------------------------------------------------
 
-    def _closest(self, ids: Ints, unknown: int, without: Wording | None) -> tuple[Floats, list[int]]:
-        """For each entry the likeness of its closest wording, and which that is."""
-        rarity = self._rarity
-        asked = np.zeros(len(rarity))
-        asked[ids] = rarity[ids] ** 2
-        features, rows = self._postings
-        likeness = np.bincount(rows, weights=asked[features], minlength=len(self.wordings))
-        norm = np.sqrt(asked.sum() + unknown * float(np.median(rarity)) ** 2)
-        likeness = likeness / np.maximum(norm * self._norms, 1e-9)
-        if without is not None:
-            likeness[without.row] = 0.0
-        best = np.zeros(len(self.entries))
-        which = [-1] * len(self.entries)
-        for column, (start, stop) in enumerate(self._spans):
-            row = start + int(np.argmax(likeness[start:stop]))
-            best[column], which[column] = likeness[row], row
-        return best, which
+    def _asked(self, text: str, question: Question | None) -> Asked:
+        folded = self.words.fold(text)
+        features = tuple(sorted(self.words.features(text)))
+        cards = {feature[1:] for feature in features if feature in self._cards_as_features}
+        if question is not None:
+            cards |= {slot.name.split("-")[0].casefold() for slot in question.slots.gpus if slot.name} & self.words.cards
+        unheard = self._rarity(())
+        return Asked(
+            features,
+            {feature: self._rarities.get(feature, unheard) for feature in features},
+            frozenset(cards),
+            frozenset(size_class(size) for size in sizes_of(folded)),
+        )
 
-    def _whole(self, ids: Ints, unknown: int, without: Wording | None) -> Floats:
+    def _closest(self, asked: Asked, without: Wording | None) -> tuple[list[float], dict[int, int]]:
+        """For each entry the mean likeness of its nearest wordings, and the row of the very nearest."""
+        likeness: Counter[int] = Counter()
+        for feature in asked.features:
+            weight = asked.rarity[feature] ** 2
+            for row in self._postings.get(feature, ()):
+                likeness[row] += weight  # type: ignore[assignment]  # Counter of floats
+        norm = math.sqrt(sum(weight**2 for weight in asked.rarity.values()))
+        by_entry: dict[int, list[tuple[float, int]]] = {}
+        for row, common in likeness.items():
+            wording = self.wordings[row]
+            if wording.weight > BODY and (without is None or row != without.row):
+                by_entry.setdefault(wording.entry, []).append((common / (norm * self._norms[row]), row))
+        best = {number: sorted(rows, reverse=True)[:NEAREST] for number, rows in by_entry.items()}
+        means = [sum(like for like, _ in best.get(number, ())) / NEAREST for number in range(len(self.entries))]
+        return means, {number: rows[0][1] for number, rows in best.items()}
+
+    def _whole(self, asked: Asked, without: Wording | None) -> list[float]:
         """BM25 of each entry as a share of the most that these words could reach."""
-        weights = self._weights[ids]
-        if without is not None:
-            lost = np.isin(ids, self._ids(self._features[without.row]))
-            weights = weights.copy()
-            weights[lost, without.entry] -= self._field(without)
-        rarity = self._rarity_of(weights)
-        lengths = self._weights.sum(axis=0)
-        damping = K1 * (1 - B + B * lengths / lengths.mean())
-        reached = (rarity[:, None] * weights * (K1 + 1) / (weights + damping)).sum(axis=0)
-        most = (rarity.sum() + unknown * float(np.median(self._rarity))) * (K1 + 1)
-        share: Floats = reached / max(most, 1e-9)
-        return share
+        reached = [0.0] * len(self.entries)
+        for feature in asked.features:
+            counts: dict[int, float] = {}
+            for row in self._postings.get(feature, ()):
+                if without is None or row != without.row:
+                    wording = self.wordings[row]
+                    counts[wording.entry] = counts.get(wording.entry, 0.0) + wording.weight
+            for number, count in counts.items():
+                damping = K1 * (1 - B + B * self._lengths[number])
+                reached[number] += asked.rarity[feature] * count * (K1 + 1) / (count + damping)
+        most = sum(asked.rarity.values()) * (K1 + 1)
+        return [score / most for score in reached]
 
-    def _factor(self, column: int, asked: frozenset[str]) -> float:
-        factor = BEYOND if self.entries[column].origin == "beyond" else 1.0
-        about = self._entry_cards[column]
-        return factor * OTHER_CARD if asked and about and not asked & about else factor
-
-    # -- small helpers --------------------------------------------------------------------------------------------
-
-    @cached_property
-    def _spans(self) -> tuple[tuple[int, int], ...]:
-        counts = np.bincount([w.entry for w in self.wordings], minlength=len(self.entries))
-        stops = np.cumsum(counts)
-        return tuple((int(stop - count), int(stop)) for count, stop in zip(counts, stops, strict=True))
+    def _factor(self, number: int, asked: Asked) -> float:
+        factor = BEYOND if self.entries[number].origin == "beyond" else 1.0
+        cards, sizes = self._subjects[number]
+        if asked.cards and cards and not asked.cards & cards:
+            factor *= OTHER_CARD
+        if asked.sizes and sizes and not asked.sizes & sizes:
+            factor *= OTHER_SIZE
+        return factor
 
     @cached_property
-    def _entry_cards(self) -> tuple[frozenset[str], ...]:
-        return tuple(frozenset(e.casefold() for e in entry.entities) & self.gpu_names for entry in self.entries)
+    def _cards_as_features(self) -> frozenset[str]:
+        return frozenset("@" + card for card in self.words.cards)
 
-    def _cards(self, text: str, question: Question | None) -> frozenset[str]:
-        """Cards that the message names, as `h100`; those of the thread too, when the question is given."""
-        named = {slot.name.split("-")[0].casefold() for slot in question.slots.gpus if slot.name} if question else set()
-        return (named | set(re.findall(r"[a-z]*\d+[a-z]*", self.synonyms.fold(text)))) & self.gpu_names
-
-    def _field(self, wording: Wording) -> float:
-        return TITLE if wording.row - self._spans[wording.entry][0] < 2 else PARAPHRASE
-
-    def _ids(self, features: Iterable[str]) -> Ints:
-        return np.array(sorted(self._vocabulary[f] for f in features), dtype=np.int64)
-
-    def _rarity_of(self, weights: Floats) -> Floats:
-        holders = (weights > BODY + 1e-6).sum(axis=1)
-        rarity: Floats = np.log1p((len(self.entries) - holders + 0.5) / (holders + 0.5))
-        return rarity
-
-    def _has(self, column: int, feature: str) -> bool:
-        number = self._vocabulary.get(feature)
-        return number is not None and bool(self._weights[number, column] > BODY)
+    def _rarity(self, rows: Iterable[int]) -> float:
+        holders = len({self.wordings[row].entry for row in rows if self.wordings[row].weight > BODY})
+        return math.log1p((len(self.entries) - holders + 0.5) / (holders + 0.5))
 
 
 def load_faq(folder: Folder) -> FaqIndex:
     """The entries, the synonym table and the names of cards. Raises KnowledgeError with every fault of the entries."""
-    return FaqIndex(load_entries(folder), Synonyms.from_document(folder.yaml("lexicon/synonyms.yaml")), _gpu_names(folder))
-
-
-def _gpu_names(folder: Folder) -> frozenset[str]:
-    """`a100`, `h20`, `4090`: the first word of each name, as the search reads it."""
-    rows: Sequence[str] = [row.values["name"] for row in folder.csv("gpus.csv")]
-    heads = {name.split("-")[0].casefold() for name in rows}
-    return frozenset(heads | {head.removeprefix("rtx") for head in heads})
+    cards = (str(row.values["name"]).split("-")[0].casefold() for row in folder.csv("gpus.csv"))
+    words = Words.from_document(folder.yaml("lexicon/synonyms.yaml"), (card.removeprefix("rtx") for card in cards))
+    return FaqIndex(load_entries(folder), words)

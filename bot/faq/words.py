@@ -1,29 +1,28 @@
 """Text -> features for the FAQ search: Latin words, Chinese characters and pairs, and concepts of the synonym table.
 
 The table, `knowledge/lexicon/synonyms.yaml`, says which words mean the same in either language; a concept becomes one
-feature (`~price`) beside the words themselves, so that 多少钱 and "how much does it cost" meet.
+feature (`~price`) beside the words themselves, so that 多少钱 and "how much does it cost" meet. Two concepts in one text
+make a feature of their own (`~price~rent`): what they are asked about together tells more than each alone.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from itertools import combinations, groupby
+
+from bot.errors import KnowledgeError
 
 _TOKEN = re.compile(r"[a-z]+\d*[a-z]*|\d+(?:\.\d+)?[a-z]*|[\u3400-\u9fff]+")
 _TIMES = re.compile(r"(?<![a-z])(\d+)\s*[x*]\s*(?=[a-z])|(?<=[a-z0-9])[x*](?=\d+\b)")
-_SIZE = re.compile(r"(?<![a-z0-9.])(\d+(?:\.\d+)?)\s*(b|billion)(?![a-z0-9])|(\d+|[一二三四五六七八九]|)([千百十万]?)亿")
+_SIZE = re.compile(r"(?<![a-z0-9.])(\d+(?:\.\d+)?)\s*(?:b|billion)(?![a-z0-9])|(\d+|[一二三四五六七八九]?)([千百十万]?)亿")
 _SUFFIXES = (("ies", "y"), ("ing", ""), ("ed", ""), ("es", ""), ("s", ""))
 _HAN_SCALE = {"": 0.1, "十": 1.0, "百": 10.0, "千": 100.0, "万": 1000.0}
 _HAN_DIGIT = {"": 1, **{c: n for n, c in enumerate("一二三四五六七八九", 1)}}
-
-
-def fold(text: str, traditional: Mapping[int, str]) -> str:
-    """Lower case, half width, simplified where the table knows the character; `8×H100` is split into `8 h100`."""
-    plain = unicodedata.normalize("NFKC", text).casefold().translate(traditional).replace("×", "x")
-    return _TIMES.sub(r"\1 ", plain)
+_SIZE_CLASSES = ((3.5, "tiny"), (10, "7b"), (22, "13b"), (50, "32b"), (85, "70b"), (220, "100b"))
+_LONGEST = 6  # words of a Latin phrase, characters of a Chinese one
 
 
 def stem(word: str) -> str:
@@ -40,7 +39,7 @@ def stem(word: str) -> str:
 def sizes_of(folded: str) -> frozenset[float]:
     """Model sizes in 1e9 parameters: `70b` is 70, 千亿 is 100, 700亿 is 70."""
     found = set()
-    for number, _, han, scale in _SIZE.findall(folded):
+    for number, han, scale in _SIZE.findall(folded):
         if number:
             found.add(float(number))
         elif han or scale:
@@ -48,83 +47,77 @@ def sizes_of(folded: str) -> frozenset[float]:
     return frozenset(found)
 
 
-@dataclass(frozen=True)
-class Synonyms:
-    """The table as read: concept -> words of either language, words without meaning, traditional characters."""
+def size_class(size_b: float) -> str:
+    """Sizes that people ask about as one: 7B and 8B, 70B and 72B."""
+    return next((name for limit, name in _SIZE_CLASSES if size_b < limit), "giant")
 
-    concepts: Mapping[str, tuple[str, ...]]
+
+@dataclass(frozen=True)
+class Words:
+    """Reads texts by the synonym table. `concept_of` has phrases as `_key` spells them; `cards` are names as `h100`."""
+
+    concept_of: Mapping[str, tuple[str, ...]]
     stop: frozenset[str]
     traditional: Mapping[int, str]
+    cards: frozenset[str]
 
     @classmethod
-    def from_document(cls, document: Mapping[str, object]) -> Synonyms:
-        concepts, stop, pairs = document.get("concepts") or {}, document.get("stop") or (), document.get("traditional") or ""
-        assert isinstance(concepts, dict)
-        return cls(
-            concepts={name: tuple(str(word) for word in words) for name, words in concepts.items()},
-            stop=frozenset(str(word) for word in stop),  # type: ignore[attr-defined]
-            traditional={ord(pair[0]): pair[1] for pair in str(pairs).split() if len(pair) == 2},
-        )
-
-    @cached_property
-    def by_phrase(self) -> dict[str, tuple[str, ...]]:
+    def from_document(cls, document: Mapping[str, object], cards: Iterable[str]) -> Words:
+        """Of the table as read. A phrase may belong to several concepts; under `none` it hides shorter ones inside it."""
+        concepts, stop, pairs = document.get("concepts") or {}, document.get("stop") or [], document.get("traditional") or ""
+        if not isinstance(concepts, dict) or not isinstance(stop, list):
+            raise KnowledgeError(["knowledge/lexicon/synonyms.yaml concepts, stop: a mapping and a list are expected"])
+        traditional = {ord(pair[0]): pair[1] for pair in str(pairs).split() if len(pair) == 2}
         found: dict[str, tuple[str, ...]] = {}
-        for name, phrases in self.concepts.items():
+        for name, phrases in concepts.items():
             for phrase in phrases:
-                key = fold(phrase, self.traditional)
-                found[key] = (*found.get(key, ()), "~" + name)
-        return found
-
-    @cached_property
-    def _pattern(self) -> re.Pattern[str]:
-        """All phrases, the longest first; a Latin phrase must not be part of a longer word."""
-        ordered = sorted(self.by_phrase, key=len, reverse=True)
-        return re.compile("|".join(_bounded(phrase) for phrase in ordered) or r"(?!)")
-
-    def concepts_in(self, folded: str) -> list[str]:
-        return [name for phrase in self._pattern.findall(folded) for name in self.by_phrase[phrase]]
+                key = " ".join(_unit(stem(t)) for t in _TOKEN.findall(_fold(str(phrase), traditional)))
+                found[key] = (*found.get(key, ()), *(() if name == "none" else ("~" + name,)))
+        return cls(found, frozenset(str(word) for word in stop), traditional, frozenset(cards))
 
     def fold(self, text: str) -> str:
-        return fold(text, self.traditional)
+        """Lower case, half width, simplified where the table knows the character; `8×H100` is split into `8 h100`."""
+        return _fold(text, self.traditional)
 
     def features(self, text: str) -> frozenset[str]:
         """The features of a text, each once."""
-        return frozenset(self._features(self.fold(text)))
+        folded = self.fold(text)
+        tokens = _TOKEN.findall(folded)
+        topics = {*self._concepts(tokens), *("@" + t for t in tokens if t in self.cards)}
+        sizes = {f"={size_class(size)}" for size in sizes_of(folded)}
+        pairs = (a + b for a, b in combinations(sorted(topics | sizes), 2))
+        return frozenset((*self._words(tokens), *topics, *sizes, *pairs))
 
-    def _features(self, folded: str) -> Iterable[str]:
-        yield from self.concepts_in(folded)
-        for size in sizes_of(folded):
-            yield f"={size:g}b"
-            yield f"={_size_class(size)}"
-        for token in _TOKEN.findall(folded):
+    def _words(self, tokens: list[str]) -> Iterator[str]:
+        for token in tokens:
             if token[0] >= "\u3400":
                 yield from (c for c in token if c not in self.stop)
                 yield from (token[i : i + 2] for i in range(len(token) - 1))
             elif token not in self.stop:
                 yield _unit(stem(token))
 
+    def _concepts(self, tokens: list[str]) -> Iterator[str]:
+        """Concepts of the longest phrases: Latin ones within a row of words, Chinese ones within a run of characters."""
+        for is_han, group in groupby(tokens, key=lambda t: t[0] >= "\u3400"):
+            for run in group if is_han else ([_unit(stem(t)) for t in group],):
+                yield from self._phrases(run, "" if is_han else " ")
 
-def _bounded(phrase: str) -> str:
-    left = r"(?<![a-z0-9])" if phrase[0] < "\u3400" and phrase[0].isalnum() else ""
-    right = r"(?![a-z])" if phrase[-1] < "\u3400" and phrase[-1].isalpha() else ""
-    return (
-        left + re.escape(phrase).replace(r"\ ", r"[\s-]?") + right if " " not in phrase else left + re.escape(phrase) + right
-    )
+    def _phrases(self, run: str | list[str], glue: str) -> Iterator[str]:
+        start = 0
+        while start < len(run):
+            for stop in range(min(len(run), start + _LONGEST), start, -1):
+                found = self.concept_of.get(glue.join(run[start:stop]))
+                if found is not None:
+                    yield from found
+                    start = stop
+                    break
+            else:
+                start += 1
 
 
-def _size_class(size_b: float) -> str:
-    """Sizes that people ask about as one: 7B and 8B, 70B and 72B."""
-    for limit, name in (
-        (3.5, "tiny"),
-        (10, "7b-like"),
-        (22, "13b-like"),
-        (50, "32b-like"),
-        (85, "70b-like"),
-        (220, "100b-like"),
-    ):
-        if size_b < limit:
-            return name
-    return "giant"
+def _fold(text: str, traditional: Mapping[int, str]) -> str:
+    plain = unicodedata.normalize("NFKC", text).casefold().translate(traditional).replace("×", "x")
+    return _TIMES.sub(r"\1 ", plain)
 
 
 def _unit(word: str) -> str:
