@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from bot.advise.readings import Counts, Reading
 from bot.advise.setup import Cards
-from bot.answer import Band, Cell, Choice, Say, SumLine, Text, say
+from bot.answer import Cell, Choice, Say, SumLine, Text, say
+
+FIT_COLUMNS = (say("column.method"), say("column.cards"), say("column.gib_per_card"), say("column.verdict"))
 
 
 def cards_said(n_gpus: int, cards: Cards) -> Text:
@@ -13,25 +15,25 @@ def cards_said(n_gpus: int, cards: Cards) -> Text:
 
 
 def counts_said(counts: Counts) -> Text:
-    """`16 cards (tight), 24 with room`, `4 cards`, or that no count helps."""
-    if counts.least is None:
+    """`24 cards (16 are tight)`, `4 cards`, or that no count helps."""
+    least, sure = counts.n_least, counts.n_sure
+    if least is None:
         return say("counts.none")
-    if counts.sure is None:
-        return say("counts.tight_only", least=counts.least)
-    if counts.sure == counts.least:
-        return say("counts.same", n=counts.least)
-    return say("counts.both", least=counts.least, sure=counts.sure)
+    if sure is None:
+        return say("counts.tight_only", least=least)
+    return say("counts.same", n=least) if sure == least else say("counts.both", least=least, sure=sure)
 
 
-def memory_of(reading: Reading) -> Band | None:
-    return reading.estimate.memory_gib_per_gpu if reading.estimate else None
+def safe_said(counts: Counts) -> Text:
+    """The count with room to spare, for a verdict that is tight."""
+    return say("counts.same", n=counts.n_sure) if counts.n_sure else say("counts.none")
 
 
 def verdict_cell(reading: Reading) -> Cell:
     """The verdict, with what is spare or missing where that helps."""
-    memory, usable = memory_of(reading), reading.usable_gib
+    memory, usable = reading.memory, reading.usable_gib
     if reading.refused is not None:
-        return Cell(say("cell.refused", field=reading.refused.field, accepted=reading.refused.accepted))
+        return Cell(say("cell.refused"))
     if memory is None or usable is None or reading.verdict is None:
         return Cell(reading.verdict, "verdict")
     spare = usable - memory.best
@@ -42,11 +44,23 @@ def verdict_cell(reading: Reading) -> Cell:
     return Cell(say("cell.no", missing=-spare) if spare < 0 else say("cell.no_room"))
 
 
-def row_of(reading: Reading, label: Say) -> tuple[Cell, ...]:
-    return (Cell(label), Cell(reading.n_gpus, "count"), Cell(memory_of(reading), "gib"), verdict_cell(reading))
+def fit_row(reading: Reading, label: Say) -> tuple[Cell, ...]:
+    return (
+        Cell(say("cell.start", text=label)),
+        Cell(reading.n_gpus, "count"),
+        Cell(reading.memory, "gib"),
+        verdict_cell(reading),
+    )
 
 
-FIT_COLUMNS = (say("column.method"), say("column.cards"), say("column.gib_per_card"), say("column.verdict"))
+def weights_label(name: str | None) -> Text:
+    """`awq_int4` -> AWQ int4, `gguf_q4_k_m` -> Q4_K_M, `bf16` -> bf16."""
+    if name is None:
+        return say("weights.native")
+    if name.startswith("gguf_"):
+        return say("weights.plain", name=name.removeprefix("gguf_").upper())
+    method, _, bits = name.rpartition("_")
+    return say("weights.plain", name=f"{method.upper()} {bits}" if method else name)
 
 
 def sum_of(reading: Reading) -> tuple[SumLine, ...]:

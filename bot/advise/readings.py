@@ -7,32 +7,44 @@ from dataclasses import dataclass, replace
 from bot.advise.context import AdviceContext
 from bot.advise.setup import Cards, Subject, usual
 from bot.advise.workloads import serving_workload, training_workload
-from bot.answer import Scenario, Text, Verdict, say
+from bot.answer import Band, Scenario, Text, Verdict, say
 from bot.errors import InvalidWorkload, UnsupportedWorkload
 from bot.estimator import (
-    EstimatorData,
     ServingEstimate,
+    ServingPlan,
     ServingWorkload,
     TrainingEstimate,
+    TrainingPlan,
     TrainingWorkload,
     estimate_serving,
     estimate_training,
+    longest_serving_context,
+    longest_training_seq,
+    smallest_serving,
+    smallest_training,
 )
 from bot.estimator.workload import Method
 from bot.question import Question
 
 Workload = TrainingWorkload | ServingWorkload
 Estimate = TrainingEstimate | ServingEstimate
+Plan = TrainingPlan | ServingPlan
 
 
 @dataclass(frozen=True, slots=True)
 class Counts:
     """The fewest cards that start (`yes` or `tight`) and the fewest with room to spare; None: no count helps."""
 
-    least: int | None = None
-    sure: int | None = None
-    least_estimate: Estimate | None = None
-    sure_estimate: Estimate | None = None
+    least: Plan | None = None
+    sure: Plan | None = None
+
+    @property
+    def n_least(self) -> int | None:
+        return self.least.n_gpus if self.least else None
+
+    @property
+    def n_sure(self) -> int | None:
+        return self.sure.n_gpus if self.sure else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,17 +54,24 @@ class Reading:
     task: str
     subject: Subject
     cards: Cards
-    n_gpus: int
     workload: Workload
     estimate: Estimate | None
     verdict: Verdict | None
     counts: Counts = Counts()
-    max_seq_len: int | None = None
+    longest: int | None = None  # tokens of a sequence, or of a request, that still fit
     refused: InvalidWorkload | None = None
+
+    @property
+    def n_gpus(self) -> int:
+        return self.workload.hardware.n_gpus or 1
 
     @property
     def label(self) -> Text:
         return say(f"method.{self.task}")
+
+    @property
+    def memory(self) -> Band | None:
+        return self.estimate.memory_gib_per_gpu if self.estimate else None
 
     @property
     def usable_gib(self) -> float | None:
@@ -65,37 +84,56 @@ class Reading:
             verdict=self.verdict,
             estimate=self.estimate,
             n_gpus=self.n_gpus,
-            min_gpus=self.counts.least,
-            min_gpus_yes=self.counts.sure,
-            max_seq_len=self.max_seq_len,
+            min_gpus=self.counts.n_least,
+            min_gpus_yes=self.counts.n_sure,
+            max_seq_len=self.longest,
         )
 
 
 def read_training(
     method: Method, question: Question, subject: Subject, cards: Cards, *, n_gpus: int, context: AdviceContext
 ) -> Reading:
-    workload = training_workload(method, question, subject, cards, n_gpus)
-    return _reading(method, subject, cards, workload, context)
+    return read(method, subject, cards, training_workload(method, question, subject, cards, n_gpus), context)
 
 
-def read_serving(question: Question, subject: Subject, cards: Cards, *, n_gpus: int, context: AdviceContext) -> Reading:
+def read_serving(
+    question: Question, subject: Subject, cards: Cards, *, n_gpus: int, context: AdviceContext, weights: str | None = None
+) -> Reading:
     workload = serving_workload(question, subject, cards, n_gpus)
-    return _reading("inference", subject, cards, workload, context)
+    if weights:
+        workload = replace(workload, weights_format=weights)
+    return read("inference", subject, cards, workload, context)
 
 
-def _reading(task: str, subject: Subject, cards: Cards, workload: Workload, context: AdviceContext) -> Reading:
-    n_gpus = workload.hardware.n_gpus or 1
+def read(task: str, subject: Subject, cards: Cards, workload: Workload, context: AdviceContext) -> Reading:
+    """The workload estimated, with the counts that would do and the longest text that fits."""
+    reading = Reading(task, subject, cards, workload, None, None)
     try:
-        estimate = estimate_of(workload, context.estimator)
+        if isinstance(workload, TrainingWorkload):
+            estimate: Estimate = estimate_training(workload, context.estimator)
+        else:
+            estimate = estimate_serving(workload, context.estimator)
     except InvalidWorkload as exc:
-        return Reading(task, subject, cards, n_gpus, workload, None, "no", refused=exc)
+        return replace(reading, verdict="no", refused=exc)
     except UnsupportedWorkload:
-        return Reading(task, subject, cards, n_gpus, workload, None, None)
-    verdict = _with_host_memory(estimate, n_gpus, context)
-    return Reading(task, subject, cards, n_gpus, workload, estimate, verdict)
+        return reading
+    reading = replace(reading, estimate=estimate, verdict=_within_host(estimate, reading.n_gpus, context))
+    return _with_limits(reading, context) if cards.gpu or cards.memory_gb else reading
 
 
-def _with_host_memory(estimate: Estimate, n_gpus: int, context: AdviceContext) -> Verdict | None:
+def _with_limits(reading: Reading, context: AdviceContext) -> Reading:
+    workload, data = reading.workload, context.estimator
+    if isinstance(workload, TrainingWorkload):
+        smallest, longest = smallest_training(workload, data), longest_training_seq(workload, data)
+        sure = smallest.plan_yes
+        if sure is not None and _within_host(sure.estimate, sure.n_gpus, context) != "yes":
+            sure = None
+        return replace(reading, counts=Counts(smallest.plan, sure), longest=longest)
+    served = smallest_serving(workload, data)
+    return replace(reading, counts=Counts(served.plan, served.plan_yes), longest=longest_serving_context(workload, data))
+
+
+def _within_host(estimate: Estimate, n_gpus: int, context: AdviceContext) -> Verdict | None:
     """Offloaded states must fit the host too: `yes` becomes `tight` where they need more than hosts usually have."""
     if estimate.fits != "yes" or not isinstance(estimate, TrainingEstimate) or not estimate.host_ram_gib:
         return estimate.fits
@@ -103,42 +141,22 @@ def _with_host_memory(estimate: Estimate, n_gpus: int, context: AdviceContext) -
     return "tight" if estimate.host_ram_gib > usually else "yes"
 
 
-def estimate_of(workload: Workload, data: EstimatorData) -> Estimate:
-    if isinstance(workload, TrainingWorkload):
-        return estimate_training(workload, data)
-    return estimate_serving(workload, data)
+def on_plan(reading: Reading, plan: Plan, verdict: Verdict) -> Reading:
+    """The same reading as one of its plans lays it out."""
+    return replace(reading, workload=plan.workload, estimate=plan.estimate, verdict=verdict, refused=None)
 
 
-def with_counts(reading: Reading, context: AdviceContext) -> Reading:
-    """The reading with the counts that would do."""
-    if reading.cards.gpu is None and reading.cards.memory_gb is None:
-        return reading
-    return replace(reading, counts=counts_for(reading.workload, context))
+def steps_of(reading: Reading, *, asked_count: bool) -> list[Reading]:
+    """The count asked about, then the fewest that start and the fewest with room, as far as they differ."""
+    if reading.verdict == "yes":
+        return [reading]
+    steps = [reading]
+    for plan, verdict in ((reading.counts.least, _least_verdict(reading)), (reading.counts.sure, "yes")):
+        if plan is not None and plan.n_gpus > steps[-1].n_gpus:
+            steps.append(on_plan(reading, plan, verdict))
+    # Nobody asked about one card: what would do says it all.
+    return steps[1:] if len(steps) > 1 and reading.verdict == "no" and not asked_count else steps
 
 
-def at_count(reading: Reading, n_gpus: int, context: AdviceContext) -> Reading:
-    """The same reading on another number of cards."""
-    hardware = replace(reading.workload.hardware, n_gpus=n_gpus)
-    workload: Workload = replace(reading.workload, hardware=hardware)
-    again = _reading(reading.task, reading.subject, reading.cards, workload, context)
-    return replace(again, counts=reading.counts)
-
-
-# Counts that people rent: single cards, halves of a node, whole nodes of eight.
-_COUNTS = (1, 2, 4, 8, 16, 24, 32, 48, 64, 96, 128, 192, 256)
-
-
-def counts_for(workload: Workload, context: AdviceContext) -> Counts:
-    least: tuple[int, Estimate] | None = None
-    for count in _COUNTS:
-        sized: Workload = replace(workload, hardware=replace(workload.hardware, n_gpus=count))
-        try:
-            estimate = estimate_of(sized, context.estimator)
-        except (InvalidWorkload, UnsupportedWorkload):
-            continue
-        if least is None and estimate.fits in ("yes", "tight"):
-            least = (count, estimate)
-        if estimate.fits == "yes":
-            assert least is not None
-            return Counts(least[0], count, least[1], estimate)
-    return Counts(*(least[0], None, least[1], None) if least else ())
+def _least_verdict(reading: Reading) -> Verdict:
+    return "yes" if reading.counts.n_least == reading.counts.n_sure else "tight"

@@ -5,82 +5,76 @@ from __future__ import annotations
 from dataclasses import replace
 
 from bot.advise.context import AdviceContext
-from bot.advise.feasibility import alternatives_of, assumptions_of, main_reading, refusal_of, row_label, steps_of
+from bot.advise.feasibility import answer_feasibility, refusal_of
+from bot.advise.fit import Group, fit_answer, group_of, label_in, main_of, without_card
 from bot.advise.help import ask_back
-from bot.advise.phrases import FIT_COLUMNS, counts_said, memory_of, row_of, sum_of, usual_choices
-from bot.advise.readings import Reading, at_count, read_serving, read_training, with_counts
+from bot.advise.phrases import cards_said, counts_said
+from bot.advise.readings import Reading, on_plan
 from bot.advise.setup import Cards, Subject, cards_in, subjects_in, usual_cards
-from bot.advise.workloads import methods_of
-from bot.answer import Answer, Cell, Say, Table, Text, say
+from bot.answer import Answer, Cell, Table, Text, say
 from bot.question import Question
 
 _MOST_GROUPS = 6
-_ANY_CARD = Cards("", None)
 
 
 def answer_sizing(question: Question, context: AdviceContext) -> Answer:
-    subjects = subjects_in(question, context)
+    subjects, cards = subjects_in(question, context), cards_in(question, context)
     if not subjects:
         return ask_back(question, "models")
-    cards = cards_in(question, context) or (usual_cards(context),)
+    if not cards:
+        return _in_all(question, subjects, context)
+    if cards[0].count is not None:
+        return answer_feasibility(question, context)
     pairs = [(subject, card) for subject in subjects for card in cards][:_MOST_GROUPS]
-    groups = [_sized(question, subject, card, context) for subject, card in pairs]
-    main = main_reading(groups[0], question)
-    readings = [reading for group in groups for reading in group]
-    return Answer(
-        question=question,
-        headline=_headline(question, main, readings),
-        language=question.language,
-        verdict=main.verdict if main.cards.count else None,
-        answered_from="estimator",
-        table=Table(FIT_COLUMNS, tuple(row for group in groups for row in _rows(group, groups, context))),
-        scenarios=tuple(reading.scenario() for reading in readings) if len(readings) > 1 else (),
-        main=main.scenario(),
-        alternatives=alternatives_of(readings, context),
-        assumptions=assumptions_of(question, main, context),
-        sum=sum_of(main),
-        choices=usual_choices(main),
-    )
+    groups = [_on_fewest(group_of(question, subject, card, context), question) for subject, card in pairs]
+    answer = _how_many(question, groups, context)
+    return replace(answer, verdict=None)
 
 
-def _sized(question: Question, subject: Subject, cards: Cards, context: AdviceContext) -> list[Reading]:
-    """Readings on the count said, or on the fewest cards that hold the job; one card that holds all if none is named."""
-    named = bool(question.slots.gpus)
-    methods = methods_of(question.slots.task)
-    on = cards if named else _ANY_CARD
-    read = [
-        read_training(method, question, subject, on, n_gpus=cards.count or 1, context=context) for method in methods
-    ] or [read_serving(question, subject, on, n_gpus=cards.count or 1, context=context)]
-    sized = []
-    for reading in read:
-        counted = with_counts(_on(reading, cards), context)
-        if not named:
-            sized.append(replace(reading, cards=cards, counts=counted.counts))
-        elif cards.count is None and counted.counts.least:
-            sized.append(at_count(counted, counted.counts.least, context))
-        else:
-            sized.append(counted)
-    return sized
+def _on_fewest(group: Group, question: Question) -> Group:
+    """Every reading on the fewest cards that hold it."""
+    readings = tuple(_fewest(reading) for reading in group.readings)
+    return replace(group, readings=readings, main=main_of(readings, question))
 
 
-def _on(reading: Reading, cards: Cards) -> Reading:
-    """The reading's workload on cards of that kind, for counting."""
-    hardware = cards.hardware(reading.n_gpus)
-    return replace(reading, cards=cards, workload=replace(reading.workload, hardware=hardware))
+def _fewest(reading: Reading) -> Reading:
+    least, sure = reading.counts.least, reading.counts.sure
+    if least is None:
+        return reading
+    return on_plan(reading, least, "yes" if sure is not None and sure.n_gpus == least.n_gpus else "tight")
 
 
-def _headline(question: Question, main: Reading, readings: list[Reading]) -> Text:
-    if main.refused is not None:
-        return say("feasibility.refused", why=refusal_of(main.refused), **_common(main))
-    named = bool(question.slots.gpus)
+def _how_many(question: Question, groups: list[Group], context: AdviceContext) -> Answer:
+    readings = [reading for group in groups for reading in group.readings]
+    if all(reading.task == "inference" for reading in readings):
+        from bot.advise.serving import serving_answer
+
+        return serving_answer(question, groups, context, how_many=True)
+    main = groups[0].main
     if len(readings) == 1:
-        key = "sizing.one_named" if named else "sizing.one"
-        if main.cards.count is not None:
-            key = f"sizing.count_{main.verdict or 'unknown'}"
-        return say(key, **_common(main))
-    parts = tuple(say("sizing.part_named" if named else "sizing.part", **_common(reading)) for reading in readings)
-    models = {reading.subject.label for reading in readings}
-    return say("sizing.several", model=main.subject.label if len(models) == 1 else None, items=parts)
+        if main.refused is not None:
+            headline = say("feasibility.refused", why=refusal_of(main.refused), **_common(main))
+        else:
+            headline = say("sizing.one_named" if main.counts.n_least else "sizing.none_named", **_common(main))
+    else:
+        parts = tuple(_part(reading, groups) for reading in readings)
+        headline = say("sizing.several_named", model=_one_model(groups), gpu=_one_gpu(groups), items=parts)
+    return fit_answer(question, groups, headline, context)
+
+
+def _part(reading: Reading, groups: list[Group]) -> Text:
+    key = "sizing.part_named" if reading.counts.n_least else "feasibility.also_none"
+    return say(key, method=label_in(reading, groups), counts=counts_said(reading.counts))
+
+
+def _one_model(groups: list[Group]) -> str | None:
+    labels = {group.subject.label for group in groups}
+    return labels.pop() if len(labels) == 1 else None
+
+
+def _one_gpu(groups: list[Group]) -> str | None:
+    labels = {group.cards.label for group in groups}
+    return labels.pop() if len(labels) == 1 else None
 
 
 def _common(reading: Reading) -> dict[str, object]:
@@ -88,16 +82,40 @@ def _common(reading: Reading) -> dict[str, object]:
         "model": reading.subject.label,
         "method": reading.label,
         "gpu": reading.cards.label,
+        "cards": cards_said(reading.n_gpus, reading.cards),
         "n": reading.n_gpus,
-        "memory": memory_of(reading),
+        "memory": reading.memory,
         "usable": reading.usable_gib,
         "counts": counts_said(reading.counts),
+        "longest": reading.longest,
     }
 
 
-def _rows(group: list[Reading], groups: list[list[Reading]], context: AdviceContext) -> list[tuple[Cell, ...]]:
-    rows = []
-    for reading in group:
-        label: Say = row_label(reading, groups)
-        rows += [row_of(step, label) for step in steps_of(reading, context)]
-    return rows
+def _in_all(question: Question, subjects: tuple[Subject, ...], context: AdviceContext) -> Answer:
+    """No card is named: what one card that held everything would need, and how many of the usual card that makes."""
+    usual_card = usual_cards(context)
+    groups = [_needed(question, subject, usual_card, context) for subject in subjects[:_MOST_GROUPS]]
+    readings = [reading for group in groups for reading in group.readings]
+    if len(readings) == 1:
+        headline = say("sizing.one", **{**_common(readings[0]), "gpu": usual_card.label})
+    else:
+        parts = tuple(say("sizing.part", method=label_in(r, groups), memory=r.memory) for r in readings)
+        headline = say("sizing.several", model=_one_model(groups), items=parts)
+    columns = (say("column.method"), say("column.gib_in_all"), say("column.cards_of", gpu=usual_card.label))
+    rows = tuple(
+        (Cell(say("cell.start", text=label_in(r, groups))), Cell(r.memory, "gib"), Cell(counts_said(r.counts)))
+        for r in readings
+    )
+    answer = fit_answer(question, groups, headline, context)
+    return replace(answer, verdict=None, table=Table(columns, rows))
+
+
+def _needed(question: Question, subject: Subject, usual_card: Cards, context: AdviceContext) -> Group:
+    """Memory without a card, counts on the usual one."""
+    needed = group_of(question, subject, without_card(usual_card), context, n_gpus=1)
+    counted = group_of(question, subject, usual_card, context, n_gpus=1)
+    readings = tuple(
+        replace(need, cards=usual_card, counts=count.counts)
+        for need, count in zip(needed.readings, counted.readings, strict=True)
+    )
+    return Group(subject, usual_card, readings, main_of(readings, question))

@@ -130,6 +130,7 @@ class Locale:
             "hours": self.hours,
             "date": self.date,
             "verdict": self.verdict,
+            "cap": cap,
             "said": said,
             "name": said,
         }
@@ -182,6 +183,11 @@ def _hour_unit(hours: float) -> tuple[float, str]:
     if hours < 72:
         return 1, "h"
     return (1 / 24, "d") if hours < 24 * 730 else (1 / 8766, "y")
+
+
+def cap(text: str) -> str:
+    """The first letter large: for names of methods at the start of a sentence or a cell."""
+    return text[:1].upper() + text[1:]
 
 
 def said(words: object, limit: int = 60) -> str:

@@ -1,0 +1,143 @@
+"""What answers about memory share: which readings a question has, the answer built from them, and its assumptions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from bot.advise.context import AdviceContext
+from bot.advise.phrases import FIT_COLUMNS, cards_said, fit_row, sum_of, usual_choices
+from bot.advise.readings import Reading, read_serving, read_training, steps_of
+from bot.advise.setup import Cards, Subject, bilingual_why
+from bot.advise.workloads import methods_of
+from bot.answer import Alternative, Answer, Assumption, Say, Table, say
+from bot.question import Question, Slots, Task
+
+_MOST_PAIRS = 6  # models x cards that one table shows
+_SERVING_SLOTS = ("quant", "engine", "concurrency", "qps", "input_len", "output_len", "tp")
+_TRAINING_SLOTS = ("framework", "zero_stage", "offload", "epochs", "tokens", "dataset_samples", "dataset_gb")
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Every reading of the question for one model on one kind of card; `main` is what the headline is about."""
+
+    subject: Subject
+    cards: Cards
+    readings: tuple[Reading, ...]
+    main: Reading
+
+
+def tasks_of(slots: Slots) -> tuple[str, ...]:
+    """The readings of the task: one method, three for "fine-tune", serving and three methods where nothing is said."""
+    methods = methods_of(slots.task)
+    if methods:
+        return methods
+    said = slots.stated()
+    if slots.task is None and any(name in said for name in _TRAINING_SLOTS):
+        return methods_of(Task.TRAIN)
+    if slots.task is None and slots.precision is None and not any(name in said for name in _SERVING_SLOTS):
+        return ("inference", *methods_of(Task.FINETUNE))
+    return ("inference",)
+
+
+def group_of(
+    question: Question, subject: Subject, cards: Cards, context: AdviceContext, *, n_gpus: int | None = None
+) -> Group:
+    count = n_gpus or cards.count or 1
+    readings = tuple(
+        read_serving(question, subject, cards, n_gpus=count, context=context)
+        if task == "inference"
+        else read_training(task, question, subject, cards, n_gpus=count, context=context)  # type: ignore[arg-type]
+        for task in tasks_of(question.slots)
+    )
+    return Group(subject, cards, readings, main_of(readings, question))
+
+
+def main_of(readings: tuple[Reading, ...], question: Question) -> Reading:
+    """As asked; where the method is open, the most demanding method that surely fits, else the first that starts."""
+    if question.slots.task != Task.FINETUNE:
+        return readings[0]
+    sure = [reading for reading in readings if reading.verdict == "yes"]
+    tight = [reading for reading in readings if reading.verdict == "tight"]
+    return (sure[-1:] or tight[:1] or [readings[0]])[0]
+
+
+def groups_of(
+    question: Question, subjects: tuple[Subject, ...], cards: tuple[Cards, ...], context: AdviceContext
+) -> list[Group]:
+    pairs = [(subject, card) for subject in subjects for card in cards][:_MOST_PAIRS]
+    return [group_of(question, subject, card, context) for subject, card in pairs]
+
+
+def fit_answer(question: Question, groups: list[Group], headline: Say, context: AdviceContext) -> Answer:
+    """The answer for all groups: table, scenarios, what would do instead, and the assumptions of the main reading."""
+    main = groups[0].main
+    readings = [reading for group in groups for reading in group.readings]
+    steps = [(step, label_in(step, groups)) for reading in readings for step in _steps(reading)]
+    return Answer(
+        question=question,
+        headline=headline,
+        language=question.language,
+        verdict=main.verdict,
+        answered_from="estimator",
+        table=Table(FIT_COLUMNS, tuple(fit_row(step, label) for step, label in steps)),
+        scenarios=tuple(reading.scenario() for reading in readings) if len(readings) > 1 else (),
+        main=main.scenario(),
+        alternatives=alternatives_of(readings),
+        assumptions=assumptions_of(question, main, context),
+        sum=sum_of(main),
+        choices=usual_choices(main),
+    )
+
+
+def _steps(reading: Reading) -> list[Reading]:
+    return steps_of(reading, asked_count=reading.cards.count is not None)
+
+
+def label_in(reading: Reading, groups: list[Group]) -> Say:
+    """The method, with the model and the card where the table shows several."""
+    several_models = len({group.subject.label for group in groups}) > 1
+    several_cards = len({group.cards.label for group in groups}) > 1
+    if not (several_models or several_cards):
+        return reading.label
+    model = reading.subject.label if several_models else None
+    return say("cell.reading", model=model, gpu=reading.cards.label if several_cards else None, method=reading.label)
+
+
+def alternatives_of(readings: list[Reading]) -> tuple[Alternative, ...]:
+    """What would do where the count asked about does not."""
+    found = []
+    for reading in readings:
+        for step in steps_of(reading, asked_count=True)[1:]:
+            if step.memory is None or step.verdict is None:
+                continue
+            label = say("cell.on_cards", method=step.label, cards=cards_said(step.n_gpus, step.cards))
+            found.append(Alternative(label, step.cards.label, step.n_gpus, step.task, step.verdict, step.memory))
+    return tuple(found)
+
+
+def assumptions_of(question: Question, main: Reading, context: AdviceContext) -> tuple[Assumption, ...]:
+    """What was not said and changed a number: names, count, then the estimator's own defaults."""
+    made = [*main.subject.assumed, *main.cards.assumed]
+    if main.cards.count is None and question.slots.gpus and main.n_gpus == 1:
+        made.append(Assumption("gpus[0].count", 1, say("why.one_card")))
+    if main.estimate is not None:
+        made += [Assumption(i.slot, i.value, _why(i.slot, i.why, context)) for i in main.estimate.assumptions]
+    if question.slots.task is None:
+        made.append(Assumption("task", main.task, say("why.task")))
+    return tuple(made)
+
+
+def _why(slot: str, key: str, context: AdviceContext) -> Say:
+    """The reason of a default, from `knowledge/defaults.yaml`."""
+    for section in ("training", "serving"):
+        entries = context.estimator.defaults.get(section, {})
+        found = entries.get(key.rsplit(".", maxsplit=1)[-1]) or entries.get(slot)
+        if isinstance(found, dict) and "why_en" in found:
+            return bilingual_why(found)
+    return say("why.default")
+
+
+def without_card(cards: Cards) -> Cards:
+    """A card large enough for anything: what the job needs in all."""
+    return replace(cards, label="", gpu=None, memory_gb=None, count=None)
