@@ -25,6 +25,7 @@ _USUAL = (
     (123.0, 88, 12288, 28672, 96, 8),
     (405.0, 126, 16384, 53248, 128, 8),
 )
+_ACTIVE_OF_MIXTURE = 0.8  # an active size below this part of the total is a mixture of experts
 _SAME_SIZE = 0.03  # published sizes are rounded; beyond this the shape misses something, or counts it twice
 
 
@@ -75,15 +76,19 @@ class Architecture:
         return self.active - self.embedding - self.head + head - self.other
 
 
+@lru_cache(maxsize=1024)
 def with_usual_shape(model: ModelSpec) -> ModelSpec:
     """The model with its missing shape keys filled from dense models of like size; `shape_known` turns False.
 
     A bare 70B gets 80 layers of width 8,192 with 64 heads and 8 KV heads. Returns the model itself if nothing is missing.
+    A mixture of which only the two sizes are known gets the width of its active size, and experts that make up the rest.
     """
     needed = ("layers", "hidden", "heads", "vocab")
     if all(getattr(model, key) for key in needed):
         return model
-    size = model.params_b
+    active = model.active_params_b
+    is_mixture = active is not None and active < _ACTIVE_OF_MIXTURE * model.params_b and not model.moe_experts
+    size = active if is_mixture and active else model.params_b
     base = min(_USUAL, key=lambda row: abs(row[0] - size) / max(row[0], size))
     # Between two known sizes the width and depth grow together: hidden^2 x layers is proportional to the size.
     scale = (size / base[0]) ** (1 / 3)
@@ -98,8 +103,19 @@ def with_usual_shape(model: ModelSpec) -> ModelSpec:
         "head_dim": head_dim,
         "vocab": 32000 if size < 7.5 and base[5] == base[4] else 128256,
     }
+    if is_mixture:
+        shape.update(_usual_experts(model.params_b, size, shape))
     filled = {key: value for key, value in shape.items() if getattr(model, key) is None}
     return model.model_copy(update={**filled, "shape_known": False})
+
+
+def _usual_experts(total_b: float, active_b: float, shape: dict[str, int]) -> dict[str, int]:
+    """Eight experts a token, as many in all as make up the total; all layers are mixtures. 30B with 3B active: about 100."""
+    layers, hidden = shape["layers"], shape["hidden"]
+    dense = layers * 4 * hidden * hidden + 2 * shape["vocab"] * hidden
+    width = max(64, round((active_b * 1e9 - dense) / (layers * 3 * hidden * 8) / 64) * 64)
+    experts = round((total_b * 1e9 - dense) / (layers * 3 * hidden * width))
+    return {"moe_experts": max(8, experts), "moe_topk": 8, "moe_shared": 0, "moe_intermediate": width, "dense_layers": 0}
 
 
 @lru_cache(maxsize=1024)

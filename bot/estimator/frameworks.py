@@ -31,6 +31,11 @@ class Framework:
     zero: int
     zero_alone: bool
     upkeep: bool
+    step: float
+    ragged: float
+    whole_load: bool
+    double_quant: bool
+    with_tensor: str | None
     source: str
 
     @property

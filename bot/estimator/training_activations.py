@@ -33,6 +33,7 @@ class Activations:
     kept: float
     working: float
     logits: float
+    held: float  # logits that the caller still holds while the layers run backward
 
 
 def activations_of(setup: Setup, stage: Stage, c: MemoryConstants) -> Activations:
@@ -40,10 +41,10 @@ def activations_of(setup: Setup, stage: Stage, c: MemoryConstants) -> Activation
     lay = setup.layout
     tokens = setup.tokens
     layer = layer_bytes_per_token(setup, c) * tokens
-    scores = _score_bytes(setup, c)
+    scores, scores_at_work = _score_bytes(setup, c)
     in_flight = _in_flight(setup, stage)
     hidden = 2 * setup.architecture.hidden * tokens / (lay.tp if lay.sequence_parallel else 1)
-    working = c.working_layer * layer + scores
+    working = c.working_layer * layer + scores_at_work
     if setup.checkpointing == "full":
         kept = 0.0 if "activation" in setup.workload.offload else hidden * stage.layers * in_flight
     elif setup.checkpointing == "selective":
@@ -52,8 +53,9 @@ def activations_of(setup: Setup, stage: Stage, c: MemoryConstants) -> Activation
         working *= 1 - part / 2
     else:
         kept = (layer + scores) * stage.layers * in_flight
-        working = 0.0
-    return Activations(kept, working, _logit_bytes(setup, c) if stage.has_head else 0.0)
+        working = scores_at_work - scores
+    logits, held = _logit_bytes(setup, c) if stage.has_head else (0.0, 0.0)
+    return Activations(kept, working, logits, held)
 
 
 def layer_bytes_per_token(setup: Setup, c: MemoryConstants) -> float:
@@ -68,10 +70,11 @@ def layer_bytes_per_token(setup: Setup, c: MemoryConstants) -> float:
     inputs = 2.0 * a.hidden * min(1, setup.adapts("q", "k", "v"))
     attention = 2.0 * (q + 2 * k) * (1 + (c.rope_copies if setup.kernels == "eager" else 0.0)) + 2.0 * q
     shared = 2 * norm + inputs + 2.0 * a.hidden * min(1, setup.adapts("gate", "up"))
-    split = attention + _mlp_bytes(setup, c) + _adapter_bytes(setup, c)
+    split = attention + _mlp_bytes(setup, c) + _adapter_bytes(setup, c) + _quantised_inputs(setup, c)
+    stored = c.fp8_activations if setup.stores_fp8 else 1.0
     if lay.sequence_parallel:
-        return (shared + split) / lay.tp
-    return shared + split / lay.tp
+        return stored * (shared + split) / lay.tp
+    return stored * (shared + split / lay.tp)
 
 
 def _is_gated(setup: Setup) -> bool:
@@ -122,12 +125,20 @@ def _adapter_bytes(setup: Setup, c: MemoryConstants) -> float:
     return c.dropout_bytes * sum(inputs[name] for name in setup.targets if name in inputs)
 
 
-def _score_bytes(setup: Setup, c: MemoryConstants) -> float:
-    """Attention scores of one layer where they are stored: heads x seq_len for each token, in 16 bit and fp32."""
-    if not setup.stores_scores:
+def _quantised_inputs(setup: Setup, c: MemoryConstants) -> float:
+    """bitsandbytes keeps the input of each 4-bit matrix, which a frozen 16-bit one would not need."""
+    if not (setup.quant or "").startswith(("nf4", "bnb")) or setup.kernels == "fused":
         return 0.0
+    return c.quantised_inputs * 2.0 * (setup.architecture.hidden + _active_width(setup))
+
+
+def _score_bytes(setup: Setup, c: MemoryConstants) -> tuple[float, float]:
+    """Attention scores of one layer where they are stored, heads x seq_len for each token: (kept, at work with gradients)."""
+    if not setup.stores_scores:
+        return 0.0, 0.0
     each = c.eager_score_bytes if setup.score_kind == "eager" else c.fused_score_bytes
-    return each * setup.architecture.heads * setup.seq_len * setup.tokens / setup.layout.tp
+    scores = setup.architecture.heads * setup.seq_len * setup.tokens / setup.layout.tp
+    return each * scores, each * scores * c.scores_at_work
 
 
 def _in_flight(setup: Setup, stage: Stage) -> float:
@@ -148,9 +159,10 @@ def _selective_share(setup: Setup) -> tuple[float, bool]:
     return part, "core_attn" not in setup.detail and "op" not in setup.detail
 
 
-def _logit_bytes(setup: Setup, c: MemoryConstants) -> float:
-    each = {"whole": c.logits_whole, "chunked": c.logits_chunked, "fused": c.logits_fused, "parallel": c.logits_parallel}[
-        setup.loss
-    ]
+def _logit_bytes(setup: Setup, c: MemoryConstants) -> tuple[float, float]:
+    """(at the loss, still held in the backward pass). Transformers' output object holds the logits until the step ends."""
+    whole = c.logits_half if setup.workload.param_dtype == "fp16" else c.logits_whole
+    each = {"whole": whole, "chunked": c.logits_chunked, "fused": c.logits_fused, "parallel": c.logits_parallel}
     over = setup.layout.tp if setup.loss == "parallel" else 1
-    return each * setup.architecture.vocab * setup.tokens / over
+    entries = setup.architecture.vocab * setup.tokens / over
+    return each[setup.loss] * entries, (c.logits_held * entries if setup.loss == "whole" else 0.0)

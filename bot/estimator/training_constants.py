@@ -30,12 +30,14 @@ class MemoryConstants:
     logits_fused: float
     logits_parallel: float
     fragmentation: float
-    ragged_fragmentation: float
     fixed_gib: float
     context_gib: float
     communicator_gib: float
-    step_bytes: float
-    zero_step_bytes: float
+    logits_half: float
+    logits_held: float
+    scores_at_work: float
+    quantised_inputs: float
+    fp8_activations: float
 
 
 @dataclass(frozen=True, slots=True)

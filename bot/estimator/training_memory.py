@@ -40,10 +40,8 @@ def memory_of(setup: Setup, c: MemoryConstants) -> Memory:
 def _stage_memory(setup: Setup, stage: Stage, c: MemoryConstants) -> Memory:
     states = states_of(setup, stage)
     activations = activations_of(setup, stage, c)
-    phases = _phases(setup, states, activations, c)
-    parts = max(phases, key=lambda p: sum(p.values()))
-    dynamic = parts["activations"] + parts["logits"]
-    overhead = (_fragmentation(setup, c) - 1) * dynamic + c.fixed_gib * GIB
+    parts = max(_phases(setup, states, activations, c), key=lambda p: sum(p.values()))
+    overhead = _fragmented(setup, parts, c) + c.fixed_gib * GIB
     allocated = sum(parts.values())
     reserved = allocated + overhead
     several = setup.layout.n_gpus > 1
@@ -63,19 +61,22 @@ def _phases(setup: Setup, s: States, a: Activations, c: MemoryConstants) -> tupl
     standing = s.gradients if setup.keeps_gradients else 0.0
     gathered, step = _live(setup, s, c)
     loss = _parts(s, standing, gathered, a.kept, a.logits, 0.0)
-    backward = _parts(s, s.gradients + s.gradient_unit, gathered, a.kept + a.working, 0.0, 0.0)
+    backward = _parts(s, s.gradients + s.gradient_unit, gathered, a.kept + a.working, a.held, 0.0)
     update = _parts(s, s.gradients, 0.0, 0.0, 0.0, step)
+    if setup.framework.whole_load and setup.layout.weights_over > 1:
+        whole = 2 * setup.architecture.total * (1 + 1 / setup.layout.weights_over)
+        return loss, backward, update, {**_parts(s, 0.0, 0.0, 0.0, 0.0, 0.0), "weights": whole, "optimizer": 0.0}
     return loss, backward, update
 
 
 def _live(setup: Setup, s: States, c: MemoryConstants) -> tuple[float, float]:
     """(gathered weights, temporaries of the step), with DeepSpeed's live parameters and sub-groups where it shards."""
     if setup.kind != "full" or setup.layout.is_fsdp or not s.step:
-        return s.gathered, c.step_bytes * s.step
-    if setup.layout.zero == 3:
+        return s.gathered, s.step
+    if setup.layout.zero == 3 and not setup.framework.is_megatron_like:
         live = 2 * min(_DEEPSPEED_LIVE, float(setup.architecture.total))
-        return max(s.gathered, live), c.zero_step_bytes * min(s.step, _DEEPSPEED_LIVE) + live
-    return s.gathered, c.step_bytes * s.step
+        return max(s.gathered, live), min(s.step, setup.framework.step * _DEEPSPEED_LIVE) + live
+    return s.gathered, s.step
 
 
 def _parts(
@@ -91,9 +92,14 @@ def _parts(
     }
 
 
-def _fragmentation(setup: Setup, c: MemoryConstants) -> float:
-    """Reserved over held, of what comes and goes in each step: more where samples differ in length."""
-    return c.fragmentation if setup.workload.packing else c.ragged_fragmentation
+def _fragmented(setup: Setup, parts: Mapping[str, float], c: MemoryConstants) -> float:
+    """Bytes reserved beyond those held, of what comes and goes in each step.
+
+    Samples of any length make every length allocate its own logits, the largest single tensors; how much that costs, and how
+    far below the cap the samples stay, is a trait of the framework's data loader (`ragged`).
+    """
+    even = (c.fragmentation - 1) * (parts["activations"] + parts["logits"])
+    return even if setup.workload.packing else even + (setup.framework.ragged - 1) * parts["logits"]
 
 
 def _over_layers(one: Memory, cards: int, c: MemoryConstants) -> Memory:

@@ -61,8 +61,9 @@ class Setup:
         return self.micro_batch * self.seq_len / self.layout.cp
 
     @property
-    def trains_everything(self) -> bool:
-        return self.kind == "full"
+    def stores_fp8(self) -> bool:
+        """Transformer Engine keeps the inputs of its fp8 products in 8 bits."""
+        return self.framework.is_megatron_like and self.workload.precision in ("fp8", "mxfp8", "nvfp4")
 
     @property
     def keeps_gradients(self) -> bool:
@@ -78,7 +79,7 @@ def resolve_training(workload: TrainingWorkload, data: EstimatorData) -> Setup:
     """Fill in and check. Raises InvalidWorkload naming the field, its value and what is accepted."""
     model = with_usual_shape(workload.model)
     architecture = architecture_of(model)
-    framework = data.frameworks_by_name.get(workload.framework or "default") or data.frameworks_by_name["default"]
+    framework = _framework(workload, data)
     _check(workload)
     assumed: list[Assumed] = []
     layout = resolve_layout(workload.parallelism, workload.hardware, framework, architecture)
@@ -110,6 +111,16 @@ def resolve_training(workload: TrainingWorkload, data: EstimatorData) -> Setup:
         targets=frozenset(workload.lora_targets or data.defaults["training"]["lora_targets"]["value"]),
         assumptions=tuple(assumed),
     )
+
+
+def _framework(workload: TrainingWorkload, data: EstimatorData) -> Framework:
+    """The framework named; one that runs tensor or pipeline parallel jobs through another has that one's traits."""
+    known = data.frameworks_by_name
+    framework = known.get(workload.framework or "default") or known["default"]
+    p = workload.parallelism
+    if framework.with_tensor and max(p.tp or 1, p.pp or 1, p.ep or 1) > 1:
+        return known[framework.with_tensor]
+    return framework
 
 
 def _default(value: int | None, slot: str, data: EstimatorData, assumed: list[Assumed]) -> int:

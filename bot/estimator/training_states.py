@@ -68,7 +68,7 @@ def stages_of(setup: Setup) -> tuple[Stage, ...]:
 
 def _layer_parameters(a: Architecture, lay: Layout) -> tuple[float, float]:
     """(block, experts) of a mean layer on one card. Experts are cut by ep, or by tp where there is no ep."""
-    dense = a.layers * a.attention_per_layer + a.dense_layers * a.dense_mlp_per_layer + a.norms
+    dense = a.attention + a.dense_layers * a.dense_mlp_per_layer + a.norms + a.other
     dense += a.moe_layers * (a.shared_per_layer + a.router_per_layer)
     experts = a.moe_layers * a.experts_per_layer / (lay.ep if lay.ep > 1 else lay.tp)
     return dense / a.layers / lay.tp, experts / a.layers
@@ -128,6 +128,8 @@ def _full_states(setup: Setup, stage: Stage) -> States:
     optimizer = (moments_bytes(setup) * _low_rank_share(setup) + master) * _shards(setup, stage, lay.optimizer_over)
     host = 0.0
     unit = stage.one_layer * max(2, setup.gradient_bytes)
+    if lay.is_fsdp and lay.pp > 1:  # gradients of a stage stay whole over the micro batches, in fp32, and are reduced once
+        gradients = 4 * stage.total
     if setup.workload.optimizer_in_backward:
         gradients = unit / lay.gradients_over
     if "optimizer" in offload:
@@ -144,10 +146,15 @@ def _full_states(setup: Setup, stage: Stage) -> States:
         gradients=gradients,
         optimizer=optimizer,
         gathered=_gathered(setup, stage, compute_copies=setup.states == "fp32" and setup.workload.precision != "fp32"),
-        step=0.0 if "optimizer" in offload else _shards(setup, stage, lay.optimizer_over),
+        step=0.0 if "optimizer" in offload else _step_bytes(setup) * _shards(setup, stage, lay.optimizer_over),
         gradient_unit=unit if lay.gradients_over > 1 else 0.0,
         host=host,
     )
+
+
+def _step_bytes(setup: Setup) -> float:
+    """Bytes a parameter of what the optimizer step makes: fused and 8-bit kernels nothing, the others copies."""
+    return setup.framework.step if (setup.workload.optimizer or "adamw") in ("adamw", "lion") else 0.0
 
 
 def _low_rank_share(setup: Setup) -> float:
@@ -166,8 +173,9 @@ def _gathered(setup: Setup, stage: Stage, *, compute_copies: bool) -> float:
         return 2 * stage.total if compute_copies else 0.0
     if lay.pp > 1:  # a stage keeps its weights whole over the micro batches, else each would gather them again
         return 2 * stage.total
-    unit = max(stage.one_layer, stage.ends / 2)
-    return 2 * (stage.one_layer + unit)
+    bytes_each = quant_bits(setup) / 8 if setup.quant else 2.0
+    dequantised = 2 * _largest_linear(setup) if setup.quant else 0.0
+    return 2 * bytes_each * stage.one_layer + max(0.0, stage.ends - 2 * stage.one_layer) + dequantised
 
 
 def _partial_states(setup: Setup, stage: Stage) -> States:
@@ -205,7 +213,7 @@ def _adapter_states(setup: Setup, stage: Stage) -> States:
     optimizer = (moments * per_moment * trained + 8 * copies) / lay.optimizer_over
     if "optimizer" in offload:
         host, optimizer = host + optimizer, 0.0
-    gathered = _gathered(setup, stage, compute_copies=False)
+    gathered = _gathered(setup, stage, compute_copies=setup.workload.param_dtype == "fp32")
     if setup.quant and gathered == 0.0:
         gathered = 2 * _largest_linear(setup)  # one weight dequantised at a time
     return States(weights, gradients, optimizer, gathered, 0.0, 0.0, host)
@@ -215,9 +223,15 @@ def frozen_bytes(setup: Setup, stage: Stage) -> float:
     """Bytes of the frozen base of one stage, unsharded: linear layers in their format, the rest in 16 bit (fp32 if upcast)."""
     if setup.quant is None:
         return (4 if setup.states == "fp32" and setup.workload.param_dtype == "fp32" else 2) * stage.total
-    bits = QUANT_BITS.get(setup.quant, 4.5)
+    bits = quant_bits(setup)
     rest = 4 if setup.framework.upcast else 2
     return (stage.block + stage.experts) * bits / 8 + rest * stage.ends
+
+
+def quant_bits(setup: Setup) -> float:
+    """Bits of a quantised weight with its scales; some frameworks always quantise the scales too."""
+    name = "nf4_dq" if setup.quant == "nf4" and setup.framework.double_quant else setup.quant
+    return QUANT_BITS.get(name or "nf4", 4.5)
 
 
 def _largest_linear(setup: Setup) -> float:
