@@ -82,11 +82,15 @@ class Words:
     def features(self, text: str) -> frozenset[str]:
         """The features of a text, each once."""
         folded = self.fold(text)
-        tokens = _TOKEN.findall(folded)
+        tokens = [self._singular(token) for token in _TOKEN.findall(folded)]
         topics = {*self._concepts(tokens), *("@" + t for t in tokens if t in self.cards)}
         sizes = {f"={size_class(size)}" for size in sizes_of(folded)}
         pairs = (a + b for a, b in combinations(sorted(topics | sizes), 2))
         return frozenset((*self._words(tokens), *topics, *sizes, *pairs))
+
+    def _singular(self, token: str) -> str:
+        """`a100s` is more than one `a100`; `l40s` is a card of its own."""
+        return token[:-1] if token not in self.cards and token.endswith("s") and token[:-1] in self.cards else token
 
     def _words(self, tokens: list[str]) -> Iterator[str]:
         for token in tokens:
