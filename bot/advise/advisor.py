@@ -66,6 +66,12 @@ def _routed(question: Question, context: AdviceContext) -> Answer:
     return module(question, context) if module else ask_back(question, "task")
 
 
+def answer_as(question: Question, context: AdviceContext) -> Answer | None:
+    """What the module of the question's intent says, without what every answer carries; modules may build on it."""
+    module = _module(question.intent)
+    return module(question, context) if module else None
+
+
 def _module(intent: Intent) -> Module | None:
     name = _MODULES.get(intent)
     if name is None:

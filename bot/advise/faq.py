@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import replace
 
+from bot.advise.advisor import answer_as
 from bot.advise.context import AdviceContext
 from bot.answer import Answer, Bilingual, Caveat, Choice, Say, say
 from bot.faq import LIKELY, SURE, FaqEntry
@@ -18,28 +18,22 @@ _SENTENCE_ZH = re.compile(r"(?<=[。？！；])")
 _CHOICES = 3
 
 
-def answer_faq(
-    question: Question, context: AdviceContext, compute: Callable[[Question], Answer | None] | None = None
-) -> Answer:
-    """The entry that the message asks for.
-
-    `compute` answers the question with the user's own numbers, or gives None when the slots don't suffice; where the
-    entry says `compute:`, that answer leads and the entry explains below it.
-    """
+def answer_faq(question: Question, context: AdviceContext) -> Answer:
+    """The entry that the message asks for; where it says `compute:` and the slots suffice, the computed answer leads."""
     candidates = faq_candidates(question, context)
     best, score = candidates[0] if candidates else ("", 0.0)
-    if score < LIKELY or context.faq is None:
+    if score < LIKELY:
         return _nothing_found(question, candidates)
     if score < SURE:
         return _unsure(question, context, candidates)
     entry = context.faq.entry(best)
-    computed = compute(question) if compute and entry.compute else None
+    computed = _computed(question, entry, context)
     return explained(computed, entry) if computed else _from_entry(question, entry, candidates)
 
 
 def faq_candidates(question: Question, context: AdviceContext) -> Candidates:
     """Up to five entries with their scores, for every question; empty only for an empty text."""
-    return context.faq.search(question.text, question) if context.faq else ()
+    return context.faq.search(question.text, question)
 
 
 def explained(answer: Answer, entry: FaqEntry) -> Answer:
@@ -51,6 +45,16 @@ def explained(answer: Answer, entry: FaqEntry) -> Answer:
         sources=(*answer.sources, *(source for source in entry.sources if source not in answer.sources)),
         faq_id=entry.id,
     )
+
+
+def _computed(question: Question, entry: FaqEntry, context: AdviceContext) -> Answer | None:
+    """The answer with the user's own numbers, or None where the message does not state enough for one."""
+    if entry.compute is None or not (question.slots.gpus or question.slots.models):
+        return None
+    answer = answer_as(replace(question, intent=entry.compute), context)
+    if answer is None or answer.action != Action.ANSWER or answer.answered_from not in ("estimator", "catalog"):
+        return None
+    return replace(answer, question=question)
 
 
 def _from_entry(question: Question, entry: FaqEntry, candidates: Candidates) -> Answer:
@@ -69,7 +73,6 @@ def _from_entry(question: Question, entry: FaqEntry, candidates: Candidates) -> 
 
 
 def _unsure(question: Question, context: AdviceContext, candidates: Candidates) -> Answer:
-    assert context.faq is not None
     entries = [context.faq.entry(key) for key, score in candidates[:_CHOICES] if score > 0]
     return Answer(
         question=question,

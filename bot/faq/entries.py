@@ -29,6 +29,7 @@ from typing import Any, get_args
 from bot.answer import Bilingual, Source, Standing
 from bot.errors import KnowledgeError
 from bot.folder import Folder, Row
+from bot.question import Intent
 
 PATTERN = "faq/*.md"
 LANGUAGES = ("en", "zh")
@@ -49,7 +50,7 @@ class FaqEntry:
     paraphrases: Mapping[str, tuple[str, ...]]
     caveat: Bilingual | None = None
     claims: tuple[str, ...] = ()
-    compute: str | None = None
+    compute: Intent | None = None
     entities: tuple[str, ...] = ()
     origin: str = "article"
     tags: tuple[str, ...] = ()
@@ -98,7 +99,7 @@ def _entry(front: dict[str, Any], body: str) -> FaqEntry:
         paraphrases={language: tuple(map(str, texts or ())) for language, texts in (front.get("paraphrases") or {}).items()},
         caveat=Bilingual(**front["caveat"]) if front.get("caveat") else None,
         claims=tuple(front.get("claims") or ()),
-        compute=front.get("compute"),
+        compute=Intent(front["compute"]) if front.get("compute") else None,
         entities=tuple(front.get("entities") or ()),
         origin=front.get("origin", "article"),
         tags=tuple(front.get("tags") or ()),
@@ -124,6 +125,8 @@ def _faults(row: Row, body: str) -> Iterable[str]:
         yield f"{place} id: an id that begins with F- is expected (got {front.get('id')!r})"
     if front.get("origin", "article") not in _ORIGINS:
         yield f"{place} origin: one of {', '.join(_ORIGINS)} is expected (got {front['origin']!r})"
+    if front.get("compute") and front["compute"] not in list(Intent):
+        yield f"{place} compute: the name of an intent is expected (got {front['compute']!r})"
     for field, needed in (("question", True), ("paraphrases", True), ("caveat", False)):
         yield from _language_faults(place, field, front.get(field), needed=needed)
     parts = _parts(body)
