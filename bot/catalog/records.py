@@ -8,7 +8,7 @@ from __future__ import annotations
 from datetime import date
 from decimal import Decimal
 from functools import cached_property
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -163,9 +163,10 @@ class Offer(Record):
 
     provider: str
     gpu: str  # GpuSpec.id
-    gpu_count: int = 1
+    listed_as: str | None = None  # the name in the list, where it leaves the variant open: "h100"
+    gpu_count: int = Field(default=1, ge=1, le=1024)  # GPUs sold together
     instance: str | None = None
-    region: str | None = None
+    region: str | None = None  # None: the lowest listed, or the same everywhere
     currency: str = Field(default="USD", pattern="^[A-Z]{3}$")
     price_per_gpu_hour: Decimal = Field(gt=0, lt=1000)
     billing: Billing = "on-demand"
@@ -173,3 +174,39 @@ class Offer(Record):
     standing: Standing = "secondary"
     source: str
     notes: str = ""
+
+    @property
+    def key(self) -> OfferKey:
+        """What makes two readings readings of one offer."""
+        return OfferKey(
+            self.provider, self.gpu, self.billing, self.gpu_count, self.instance, self.region, self.currency, self.listed_as
+        )
+
+
+class OfferKey(NamedTuple):
+    """Provider, card, billing, how many are sold together, instance, region, currency, and an ambiguous listed name."""
+
+    provider: str
+    gpu: str
+    billing: str
+    gpu_count: int
+    instance: str | None
+    region: str | None
+    currency: str
+    listed_as: str | None
+
+
+ProviderKind = Literal["hyperscaler", "cloud", "marketplace", "serverless", "market"]
+
+
+class Provider(Record):
+    """Who sells. `marketplace`: prices of many hosts, which move by the hour, so digests take their 7-day median."""
+
+    id: str
+    name: str
+    name_zh: str | None = None
+    kind: ProviderKind
+    aliases: tuple[str, ...] = ()  # other spellings and earlier names
+    url: str | None = None  # the price list
+    note_en: str = ""
+    note_zh: str = ""
