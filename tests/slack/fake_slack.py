@@ -19,6 +19,7 @@ class FakeSlack:
     def __init__(self) -> None:
         self.calls: list[tuple[str, dict[str, Any]]] = []
         self.profile: dict[str, Any] = {"tz": "Asia/Shanghai", "locale": "en-US"}
+        self.history: list[dict[str, Any]] = []
         self._refusals: dict[str, list[str]] = defaultdict(list)
         self._stamps = itertools.count(1)
         self._runner: web.AppRunner | None = None
@@ -77,6 +78,7 @@ class FakeSlack:
             },
             "users.info": {"user": {"id": arguments.get("user"), **self.profile}},
             "chat.postMessage": {"ts": stamp, "channel": arguments.get("channel")},
+            "conversations.history": {"messages": self.history},
             "chat.postEphemeral": {"message_ts": stamp},
         }.get(method, {})
 
