@@ -7,9 +7,10 @@ from bot.advise.fit import Group, fit_answer, groups_of
 from bot.advise.help import ask_back
 from bot.advise.phrases import cards_said, counts_said, safe_said
 from bot.advise.readings import Reading
+from bot.advise.refusals import refusal_of
 from bot.advise.setup import cards_in, subjects_in
 from bot.answer import Answer, Say, Text, say
-from bot.errors import InvalidWorkload
+from bot.estimator import TrainingEstimate
 from bot.question import Question
 
 
@@ -53,14 +54,16 @@ def verdict_headline(main: Reading) -> Text:
         "least": main.counts.n_least,
     }
     if main.refused is not None:
-        return say("feasibility.refused", why=refusal_of(main.refused), **common)
+        return say("feasibility.refused", why=refusal_of(main), **common)
     if main.estimate is None or main.verdict is None:
         return say("feasibility.unknown", **common)
+    if main.verdict == "tight" and main.estimate.fits == "yes":
+        return say("feasibility.tight_host", host=_host_gib(main), **common)
     return say(f"feasibility.{main.verdict}", **common)
 
 
-def refusal_of(refused: InvalidWorkload) -> Text:
-    return say("why.refused", field=refused.field, value=str(refused.value), accepted=refused.accepted)
+def _host_gib(reading: Reading) -> float | None:
+    return reading.estimate.host_ram_gib if isinstance(reading.estimate, TrainingEstimate) else None
 
 
 def _open_headline(group: Group) -> Text:

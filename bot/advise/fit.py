@@ -73,7 +73,8 @@ def fit_answer(question: Question, groups: list[Group], headline: Say, context: 
     """The answer for all groups: table, scenarios, what would do instead, and the assumptions of the main reading."""
     main = groups[0].main
     readings = [reading for group in groups for reading in group.readings]
-    steps = [(step, label_in(step, groups)) for reading in readings for step in _steps(reading)]
+    crowded = len(readings) > 3
+    steps = [(step, label_in(step, groups)) for reading in readings for step in _steps(reading)[: 2 if crowded else 3]]
     return Answer(
         question=question,
         headline=headline,

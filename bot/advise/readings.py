@@ -102,12 +102,49 @@ def read_serving(
     workload = serving_workload(question, subject, cards, n_gpus)
     if weights:
         workload = replace(workload, weights_format=weights)
-    return read("inference", subject, cards, workload, context)
+    reading = read("inference", subject, cards, workload, context)
+    return _stood_in(reading, workload, context) if _lacks_format(reading) else reading
+
+
+# What stands in for weights that the card cannot compute with: the same bytes, so that size and counts still tell.
+_SAME_BYTES = {"fp8": "int8_w8a8", "nvfp4": "awq_int4"}
+
+
+def _lacks_format(reading: Reading) -> bool:
+    """The weights, as asked or as published, are of a type that the card has no arithmetic for."""
+    if reading.refused is not None:
+        return reading.refused.field == "weights_format" and reading.refused.value in _SAME_BYTES
+    gpu = reading.cards.gpu
+    native = format_of(reading)
+    return gpu is not None and native == "fp8" and not gpu.fp8_tflops and reading.counts.least is None
+
+
+def _stood_in(reading: Reading, workload: ServingWorkload, context: AdviceContext) -> Reading:
+    """The reading with figures of weights of the same size that the card does run; the verdict stays no."""
+    same = replace(workload, weights_format=_SAME_BYTES[format_of(reading) or "fp8"])
+    other = read("inference", reading.subject, reading.cards, same, context)
+    return replace(other, verdict="no", refused=reading.refused)
+
+
+def format_of(reading: Reading) -> str | None:
+    """The weights of a reading: as asked, or the checkpoint's own type as the estimator read it."""
+    if not isinstance(reading.workload, ServingWorkload):
+        return None
+    if reading.workload.weights_format or reading.estimate is None:
+        return reading.workload.weights_format
+    return next((str(a.value) for a in reading.estimate.assumptions if a.slot == "weights_format"), None)
 
 
 def read(task: str, subject: Subject, cards: Cards, workload: Workload, context: AdviceContext) -> Reading:
     """The workload estimated, with the counts that would do and the longest text that fits."""
-    reading = Reading(task, subject, cards, workload, None, None)
+    reading = estimated(Reading(task, subject, cards, workload, None, None), context)
+    known = reading.estimate is not None and (cards.gpu or cards.memory_gb)
+    return _with_limits(reading, context) if known else reading
+
+
+def estimated(reading: Reading, context: AdviceContext) -> Reading:
+    """The reading with the estimate of its workload; counts and limits are kept."""
+    workload = reading.workload
     try:
         if isinstance(workload, TrainingWorkload):
             estimate: Estimate = estimate_training(workload, context.estimator)
@@ -117,8 +154,7 @@ def read(task: str, subject: Subject, cards: Cards, workload: Workload, context:
         return replace(reading, verdict="no", refused=exc)
     except UnsupportedWorkload:
         return reading
-    reading = replace(reading, estimate=estimate, verdict=_within_host(estimate, reading.n_gpus, context))
-    return _with_limits(reading, context) if cards.gpu or cards.memory_gb else reading
+    return replace(reading, estimate=estimate, verdict=_within_host(estimate, reading.n_gpus, context))
 
 
 def _with_limits(reading: Reading, context: AdviceContext) -> Reading:

@@ -7,7 +7,8 @@ from dataclasses import replace
 from bot.advise.context import AdviceContext
 from bot.advise.fit import Group, fit_answer
 from bot.advise.phrases import cards_said, counts_said, safe_said, verdict_cell, weights_label
-from bot.advise.readings import Reading, read, steps_of
+from bot.advise.readings import Reading, format_of, read, steps_of
+from bot.advise.refusals import refusal_of
 from bot.answer import Answer, Band, Cell, Table, Text, say
 from bot.estimator import ServingEstimate, ServingWorkload, most_users
 from bot.question import Question
@@ -47,15 +48,6 @@ def in_four_bit(reading: Reading, context: AdviceContext) -> Reading | None:
     return read("inference", reading.subject, reading.cards, smaller, context)
 
 
-def format_of(reading: Reading) -> str | None:
-    """The weights of a reading: as asked, or the checkpoint's own type as the estimator read it."""
-    assert isinstance(reading.workload, ServingWorkload)
-    if reading.workload.weights_format or reading.estimate is None:
-        return reading.workload.weights_format
-    native = next((a.value for a in reading.estimate.assumptions if a.slot == "weights_format"), None)
-    return str(native) if native else None
-
-
 def _headline(main: Reading, smaller: Reading | None, context: AdviceContext, *, how_many: bool) -> Text:
     estimate = main.estimate
     common = {
@@ -76,9 +68,8 @@ def _headline(main: Reading, smaller: Reading | None, context: AdviceContext, *,
         "longest": main.longest,
         "tokens": _request_tokens(main),
     }
-    if main.refused is not None:
-        why = say("why.refused", field=main.refused.field, value=str(main.refused.value), accepted=main.refused.accepted)
-        return say("serve.refused", why=why, **common)
+    if main.refused is not None and not (how_many and main.counts.least):
+        return say("serve.refused", why=refusal_of(main), **common)
     assert isinstance(estimate, ServingEstimate)
     if main.verdict is None:
         return say("serve.unknown", **common)

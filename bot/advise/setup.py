@@ -92,7 +92,7 @@ def _cards(slot: GpuSlot, index: int, context: AdviceContext) -> Cards | None:
     label = gpu_label(slot.name) + ("" if own else f" {slot.memory_gb:g}G")
     assumed: tuple[Assumption, ...] = ()
     if context.specs.gpu_by_id.get(gpu.id) and gpu.name.casefold() != slot.name.casefold():
-        assumed = (Assumption(f"gpus[{index}].name", gpu.title, say("why.variant", name=label)),)
+        assumed = (Assumption(f"gpus[{index}].name", gpu.title.split(" (")[0], say("why.variant", name=label)),)
     return Cards(label, gpu, None if own else slot.memory_gb, slot.count, assumed=assumed)
 
 

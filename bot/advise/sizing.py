@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from bot.advise.context import AdviceContext
-from bot.advise.feasibility import answer_feasibility, refusal_of
+from bot.advise.feasibility import answer_feasibility
 from bot.advise.fit import Group, fit_answer, group_of, label_in, main_of, without_card
 from bot.advise.help import ask_back
 from bot.advise.phrases import cards_said, counts_said
 from bot.advise.readings import Reading, on_plan
+from bot.advise.refusals import refusal_of
 from bot.advise.setup import Cards, Subject, cards_in, subjects_in, usual_cards
 from bot.answer import Answer, Cell, Table, Text, say
 from bot.question import Question
@@ -53,7 +54,7 @@ def _how_many(question: Question, groups: list[Group], context: AdviceContext) -
     main = groups[0].main
     if len(readings) == 1:
         if main.refused is not None:
-            headline = say("feasibility.refused", why=refusal_of(main.refused), **_common(main))
+            headline = say("feasibility.refused", why=refusal_of(main), **_common(main))
         else:
             headline = say("sizing.one_named" if main.counts.n_least else "sizing.none_named", **_common(main))
     else:
@@ -87,6 +88,7 @@ def _common(reading: Reading) -> dict[str, object]:
         "memory": reading.memory,
         "usable": reading.usable_gib,
         "counts": counts_said(reading.counts),
+        "least": reading.counts.n_least,
         "longest": reading.longest,
     }
 

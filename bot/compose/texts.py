@@ -5,6 +5,7 @@ A key `topic.rest` lies in `topic.yaml`, which is then the only file read for it
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -20,6 +21,10 @@ from bot.question import Language
 _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 Entry = Mapping[Language, str]
+
+_SPACED_CHINESE = re.compile(r"(?<=[\u4e00-\u9fff]) +(?=[\u4e00-\u9fff])")
+_LATIN_THEN_CHINESE = re.compile(r"([A-Za-z0-9%])([\u4e00-\u9fff])")
+_CHINESE_THEN_LATIN = re.compile(r"([\u4e00-\u9fff])([A-Za-z0-9])")
 
 
 class Texts:
@@ -57,6 +62,11 @@ class Texts:
         return self._topics[topic]
 
 
+def spaced(text: str) -> str:
+    """Chinese as it is typeset: a space between Chinese and Latin or figures, none between two Chinese characters."""
+    return _CHINESE_THEN_LATIN.sub(r"\1 \2", _LATIN_THEN_CHINESE.sub(r"\1 \2", _SPACED_CHINESE.sub("", text)))
+
+
 class Words:
     """Sentences in one language: what turns a `Say` into a string."""
 
@@ -76,7 +86,8 @@ class Words:
         if isinstance(sentence, Bilingual):
             return sentence.zh if self.language == "zh" else sentence.en
         values = {name: self._spoken(value) for name, value in sentence.values.items()}
-        return self._template(sentence.key).render(values).strip()
+        spoken = self._template(sentence.key).render(values).strip()
+        return spaced(spoken) if self.language == "zh" else spoken
 
     def _spoken(self, value: object) -> object:
         if isinstance(value, Text | Bilingual):

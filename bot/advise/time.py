@@ -1,0 +1,111 @@
+"""How long does it take? Hours of a run on the cards asked for, or on the fewest that hold it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from bot.advise.context import AdviceContext
+from bot.advise.fit import Group, assumptions_of, group_of, label_in
+from bot.advise.help import ask_back
+from bot.advise.money import cost_of, offer_for, price_said, source_of
+from bot.advise.phrases import cards_said, sum_of, usual_choices
+from bot.advise.readings import Reading
+from bot.advise.refusals import refusal_of
+from bot.advise.runs import Length, length_of, run_of, training_of
+from bot.advise.setup import cards_in, subjects_in, usual_cards
+from bot.answer import Answer, Cell, Table, Text, say
+from bot.question import Question, Task
+
+_MOST_GROUPS = 4
+_COLUMNS = (
+    say("column.method"),
+    say("column.cards"),
+    say("column.tokens_per_card"),
+    say("column.wall"),
+    say("column.gpu_hours"),
+)
+
+
+def answer_time(question: Question, context: AdviceContext) -> Answer:
+    """The time of a training run; a question about inference goes to its speed."""
+    if question.slots.task == Task.INFERENCE:
+        from bot.advise.throughput import answer_throughput
+
+        return answer_throughput(question, context)
+    subjects = subjects_in(question, context)
+    if not subjects:
+        return ask_back(question, "models")
+    length = length_of(question.slots, context)
+    groups = run_groups(question, length, context)
+    return _answer(question, groups, length, context)
+
+
+def run_groups(question: Question, length: Length, context: AdviceContext) -> list[Group]:
+    """Models and cards with the time of the run. A task that is not said is training."""
+    slots = question.slots
+    training = question if slots.task else replace(question, slots=slots.with_(task=Task.FINETUNE))
+    cards = cards_in(question, context) or (usual_cards(context),)
+    pairs = [(subject, card) for subject in subjects_in(question, context) for card in cards][:_MOST_GROUPS]
+    groups = []
+    for subject, card in pairs:
+        group = group_of(training, subject, card, context)
+        readings = tuple(run_of(reading, length, context) for reading in group.readings)
+        main = readings[group.readings.index(group.main)]
+        groups.append(replace(group, readings=readings, main=main))
+    return groups
+
+
+def _answer(question: Question, groups: list[Group], length: Length, context: AdviceContext) -> Answer:
+    main = groups[0].main
+    readings = [reading for group in groups for reading in group.readings]
+    offer = offer_for(main.cards.gpu, context)
+    estimate = training_of(main)
+    hours = estimate.gpu_hours if estimate else None
+    return Answer(
+        question=question,
+        headline=_headline(main, length),
+        language=question.language,
+        verdict=None,
+        answered_from="estimator",
+        body=(price_said(offer, main.n_gpus, main.cards.label),) if offer else (),
+        table=Table(
+            _COLUMNS, tuple(_row(reading, groups) for reading in readings), say("time.caption", tokens=length.tokens)
+        ),
+        scenarios=tuple(reading.scenario() for reading in readings) if len(readings) > 1 else (),
+        main=main.scenario(),
+        assumptions=(*length.assumed, *assumptions_of(question, main, context)),
+        sources=(source_of(offer),) if offer else (),
+        sum=sum_of(main),
+        cost=cost_of(offer, hours) if offer and hours else None,
+        choices=usual_choices(main),
+    )
+
+
+def _headline(main: Reading, length: Length) -> Text:
+    estimate = training_of(main)
+    common = {"model": main.subject.label, "method": main.label, "cards": cards_said(main.n_gpus, main.cards)}
+    if main.refused is not None:
+        return say("feasibility.refused", why=refusal_of(main), **common)
+    if estimate is None or estimate.wall_hours is None:
+        return say("time.unknown", **common)
+    key = "time.said" if length.said else "time.example"
+    return say(
+        key,
+        tokens=length.tokens,
+        wall=estimate.wall_hours,
+        gpu_hours=estimate.gpu_hours,
+        n=main.n_gpus,
+        verdict=main.verdict,
+        **common,
+    )
+
+
+def _row(reading: Reading, groups: list[Group]) -> tuple[Cell, ...]:
+    estimate = training_of(reading)
+    return (
+        Cell(say("cell.start", text=label_in(reading, groups))),
+        Cell(reading.n_gpus, "count"),
+        Cell(estimate.tokens_per_s_per_gpu if estimate else None, "tokens_per_s"),
+        Cell(estimate.wall_hours if estimate else None, "hours"),
+        Cell(estimate.gpu_hours if estimate else None, "band"),
+    )
