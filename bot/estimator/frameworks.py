@@ -35,6 +35,7 @@ class Framework:
     ragged: float
     whole_load: bool
     double_quant: bool
+    keeps_inputs: bool
     with_tensor: str | None
     source: str
 

@@ -44,7 +44,7 @@ def activations_of(setup: Setup, stage: Stage, c: MemoryConstants) -> Activation
     scores, scores_at_work = _score_bytes(setup, c)
     in_flight = _in_flight(setup, stage)
     hidden = 2 * setup.architecture.hidden * tokens / (lay.tp if lay.sequence_parallel else 1)
-    working = c.working_layer * layer + scores_at_work
+    working = (c.working_layer if setup.kernels == "eager" else c.working_fused) * layer + scores_at_work
     if setup.checkpointing == "full":
         kept = 0.0 if "activation" in setup.workload.offload else hidden * stage.layers * in_flight
     elif setup.checkpointing == "selective":
@@ -90,7 +90,7 @@ def _mlp_bytes(setup: Setup, c: MemoryConstants) -> float:
         kept = 2  # the activation is computed again in the backward pass
     bytes_ = 2.0 * width * (kept + setup.adapts("down"))
     if a.moe_layers:  # dispatched copies of each token's input and output
-        bytes_ += 4.0 * a.hidden * _topk(setup) * a.moe_layers / a.layers * c.moe_imbalance
+        bytes_ = c.moe_imbalance * (bytes_ + 4.0 * a.hidden * _topk(setup) * a.moe_layers / a.layers)
     return bytes_
 
 
@@ -127,7 +127,7 @@ def _adapter_bytes(setup: Setup, c: MemoryConstants) -> float:
 
 def _quantised_inputs(setup: Setup, c: MemoryConstants) -> float:
     """bitsandbytes keeps the input of each 4-bit matrix, which a frozen 16-bit one would not need."""
-    if not (setup.quant or "").startswith(("nf4", "bnb")) or setup.kernels == "fused":
+    if not (setup.framework.keeps_inputs and (setup.quant or "").startswith(("nf4", "bnb"))):
         return 0.0
     return c.quantised_inputs * 2.0 * (setup.architecture.hidden + _active_width(setup))
 
@@ -163,6 +163,7 @@ def _logit_bytes(setup: Setup, c: MemoryConstants) -> tuple[float, float]:
     """(at the loss, still held in the backward pass). Transformers' output object holds the logits until the step ends."""
     whole = c.logits_half if setup.workload.param_dtype == "fp16" else c.logits_whole
     each = {"whole": whole, "chunked": c.logits_chunked, "fused": c.logits_fused, "parallel": c.logits_parallel}
-    over = setup.layout.tp if setup.loss == "parallel" else 1
+    over = setup.layout.tp if setup.loss == "parallel" or setup.layout.sequence_parallel else 1
     entries = setup.architecture.vocab * setup.tokens / over
-    return each[setup.loss] * entries, (c.logits_held * entries if setup.loss == "whole" else 0.0)
+    holds = setup.loss == "whole" and setup.kernels == "eager"
+    return each[setup.loss] * entries, (c.logits_held * entries if holds else 0.0)

@@ -22,6 +22,7 @@ class MemoryConstants:
     rope_copies: float
     dropout_bytes: float
     working_layer: float
+    working_fused: float
     eager_score_bytes: float
     fused_score_bytes: float
     moe_imbalance: float

@@ -105,7 +105,7 @@ def resolve_training(workload: TrainingWorkload, data: EstimatorData) -> Setup:
         stores_scores=attention in ("eager", "fused_softmax"),
         score_kind=attention,
         loss="fused" if workload.fused_loss else framework.loss,
-        kernels="fused" if workload.compile else framework.kernels,
+        kernels="fused" if workload.compile or workload.fused_loss else framework.kernels,  # Liger fuses both
         quant=quant,
         lora_rank=_lora_rank(workload, data, assumed),
         targets=frozenset(workload.lora_targets or data.defaults["training"]["lora_targets"]["value"]),
@@ -116,7 +116,8 @@ def resolve_training(workload: TrainingWorkload, data: EstimatorData) -> Setup:
 def _framework(workload: TrainingWorkload, data: EstimatorData) -> Framework:
     """The framework named; one that runs tensor or pipeline parallel jobs through another has that one's traits."""
     known = data.frameworks_by_name
-    framework = known.get(workload.framework or "default") or known["default"]
+    named = workload.framework or "default"
+    framework = known.get(f"{named} {workload.framework_version}") or known.get(named) or known["default"]
     p = workload.parallelism
     if framework.with_tensor and max(p.tp or 1, p.pp or 1, p.ep or 1) > 1:
         return known[framework.with_tensor]

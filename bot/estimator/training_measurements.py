@@ -1,0 +1,163 @@
+"""Published measurements of training runs: read, compared with estimates, and the nearest one found for an answer."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
+from datetime import date
+from typing import Any
+
+from bot.answer import Band, Measured, Source
+from bot.catalog.records import ModelSpec
+from bot.catalog.specs import Specs
+from bot.errors import KnowledgeError
+from bot.estimator.estimate import TrainingEstimate
+from bot.estimator.workload import Hardware, Parallelism, TrainingWorkload
+from bot.folder import Folder
+
+_FILE = "measurements/training.csv"
+_READ_ON = date(2026, 11, 30)
+_LISTS = ("offload", "checkpointing_detail", "lora_targets")
+_WHOLE = (
+    "micro_batch", "grad_accum", "global_batch", "seq_len", "galore_rank", "active_layers", "lora_rank", "trainable_params",
+    "max_steps", "dp", "tp", "pp", "cp", "ep", "vpp", "zero_stage", "shard_size", "layer_split", "n_gpus",
+)  # fmt: skip
+_NUMBERS = ("tokens_b", "gpu_hours", "gpu_memory_gb", "gpu_power_w", "internode_gbps")
+_FLAGS = ("packing", "optimizer_in_backward", "fused_loss", "compile", "train_embeddings", "sequence_parallel", "nvlink")
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingMeasurement:
+    """One figure of one run. `quantity` is a key of the training answer, or `fits` (1 ran, 0 out of memory)."""
+
+    id: str
+    workload: TrainingWorkload
+    quantity: str
+    value: float
+    unit: str
+    source: Source
+
+    @property
+    def group(self) -> str:
+        """Runs that share their faults: one source, model and method."""
+        return f"{self.source.url}|{self.workload.model.name}|{self.workload.method}"
+
+
+def load_training_measurements(folder: Folder, specs: Specs) -> tuple[TrainingMeasurement, ...]:
+    """Every row of `measurements/training.csv`. Raises KnowledgeError naming each row that cannot be used."""
+    good, problems = [], []
+    for row in folder.csv(_FILE, "id"):
+        try:
+            good.append(_measurement(row.values, specs))
+        except (KeyError, ValueError) as exc:
+            problems.append(f"{row.file}:{row.line} {row.values.get('id')}: {exc}")
+    if problems:
+        raise KnowledgeError(problems)
+    return tuple(good)
+
+
+def estimated_training(estimate: TrainingEstimate, measurement: TrainingMeasurement) -> Band | None:
+    """What the estimate says about the measured quantity, in its unit; None where it says nothing or it is a verdict."""
+    if measurement.quantity == "fits":
+        return None
+    band: Band | None = getattr(estimate, measurement.quantity)
+    return band
+
+
+def nearest_training(workload: TrainingWorkload, measurements: Iterable[TrainingMeasurement]) -> Measured | None:
+    """The most alike published run of the same method and like size, memory first; None where none is near."""
+    best = min(((_distance(workload, m), m) for m in measurements), key=lambda pair: pair[0], default=None)
+    if best is None or best[0] > _TOO_FAR:
+        return None
+    found = best[1]
+    return Measured(_described(found), found.value, found.unit, found.source)
+
+
+_TOO_FAR = 4.0
+_TELLING = {"memory_gib_per_gpu": 0.0, "memory_device_gib_per_gpu": 0.0, "memory_allocated_gib_per_gpu": 0.1,
+            "memory_gib_total": 0.2, "tokens_per_s_per_gpu": 0.4, "fits": 0.5, "step_s": 0.8}  # fmt: skip
+_FAMILY = {"pretrain": "full", "full_finetune": "full", "lora": "lora", "dora": "lora", "adalora": "lora", "qlora": "qlora"}
+
+
+def _distance(workload: TrainingWorkload, measurement: TrainingMeasurement) -> float:
+    """0 for the same run; a doubling of size, cards or tokens counts 1 or less, another method 4, another card up to 2."""
+    other = measurement.workload
+    distance = _TELLING.get(measurement.quantity, 1.2)
+    if _FAMILY.get(workload.method, workload.method) != _FAMILY.get(other.method, other.method):
+        return _TOO_FAR + 1
+    if workload.model.name != other.model.name:
+        distance += 0.3 + 2.5 * _doublings(workload.model.params_b, other.model.params_b)
+        distance += 1.5 if workload.model.is_moe != other.model.is_moe else 0
+    distance += _card_distance(workload.hardware, other.hardware)
+    distance += 0.7 * _doublings(workload.hardware.n_gpus or 1, other.hardware.n_gpus or 1)
+    if workload.seq_len and other.seq_len:
+        tokens = (workload.seq_len * (workload.micro_batch or 1), other.seq_len * (other.micro_batch or 1))
+        distance += 0.4 * _doublings(*tokens)
+    if workload.framework and other.framework and workload.framework != other.framework:
+        distance += 0.5
+    return distance
+
+
+def _card_distance(one: Hardware, other: Hardware) -> float:
+    if one.gpu is None or other.gpu is None:
+        return 1.0
+    if one.gpu.id == other.gpu.id:
+        return 0.0
+    return 0.3 if one.gpu.name.split("-")[0] == other.gpu.name.split("-")[0] else 1.2
+
+
+def _doublings(one: float, other: float) -> float:
+    return abs(math.log2(one / other))
+
+
+def _described(measurement: TrainingMeasurement) -> str:
+    """`Llama-3.1-405B qlora, 8 × A100-80G-SXM, torchtune, 2 × 2048 tokens`."""
+    load = measurement.workload
+    gpu = load.hardware.gpu
+    card = gpu.name if gpu else f"{load.hardware.memory_gb:g} GB" if load.hardware.memory_gb else ""
+    parts = [f"{load.model.name} {load.method}", f"{load.hardware.n_gpus or 1} × {card}".strip(" ×"), load.framework or ""]
+    if load.seq_len:
+        parts.append(f"{load.micro_batch or 1} × {load.seq_len} tokens")
+    return ", ".join(part for part in parts if part)
+
+
+def _measurement(values: dict[str, Any], specs: Specs) -> TrainingMeasurement:
+    read = _typed(values)
+    gpu = specs.find_gpu(values["gpu"]) if "gpu" in values else None
+    if "gpu" in values and gpu is None:
+        raise ValueError(f"gpu: {values['gpu']!r} is not in gpus.csv")
+    hardware = Hardware(
+        gpu=gpu,
+        memory_gb=read.get("gpu_memory_gb"),
+        power_w=read.get("gpu_power_w"),
+        n_gpus=read.get("n_gpus"),
+        nvlink=read.get("nvlink"),
+        internode_gbps=read.get("internode_gbps"),
+    )
+    layout = Parallelism(**{f.name: read[f.name] for f in fields(Parallelism) if f.name in read})
+    own = {f.name: read[f.name] for f in fields(TrainingWorkload) if f.name in read and f.name != "model"}
+    workload = TrainingWorkload(model=_model(values, specs), hardware=hardware, parallelism=layout, **own)
+    source = Source(values["source_kind"], values["source"], _READ_ON, "measured")
+    return TrainingMeasurement(values["id"], workload, values["quantity"], float(values["value"]), values["unit"], source)
+
+
+def _typed(values: dict[str, Any]) -> dict[str, Any]:
+    """Cells as the workload's types: whole numbers, numbers, true and false, tuples; the rest is text."""
+    read: dict[str, Any] = dict(values)
+    for names, turn in ((_WHOLE, lambda v: int(float(v))), (_NUMBERS, float), (_FLAGS, lambda v: v == "true")):
+        read.update({name: turn(values[name]) for name in names if name in values})
+    read.update({name: tuple(values[name].split(";")) for name in _LISTS if name in values})
+    return read
+
+
+def _model(values: dict[str, Any], specs: Specs) -> ModelSpec:
+    """The catalog's model with the keys of `shape` over it."""
+    name = values["model"]
+    known = specs.find_model(name)
+    own = dict(pair.split("=", 1) for pair in values.get("shape", "").split(";") if pair)
+    if known is not None and not own:
+        return known
+    base: dict[str, Any] = known.model_dump() if known else {"family": name}
+    shaped = bool(own.get("layers") or base.get("layers"))
+    return ModelSpec.model_validate({**base, **own, "name": name, "shape_known": shaped})
