@@ -25,6 +25,7 @@ class Engine:
     known: bool
     utilisation: float | None
     of_free: bool
+    static: bool
     cache: Cache
     split: Literal["tensor", "layers"]
     block: int
@@ -39,6 +40,7 @@ class Engine:
     kv_follows_weights: bool
     burst: bool
     checks_context: bool
+    serves: bool  # a server with its own runtime, not a script's process
     source: str | None
 
     def loads_format(self, name: str) -> bool:
@@ -51,6 +53,7 @@ def engine_of(name: str, version: str | None, data: EstimatorData) -> Engine:
     table = data.engines
     own: Mapping[str, Any] = table.get("engines", {}).get(name) or {}
     row: dict[str, Any] = {**table.get("default", {}), **own}
+    version = next((since for mark, since in row.get("marks", {}).items() if version and mark in version), version)
     released: Mapping[str, str] = table.get("released", {})
     steps = row.get("batched_tokens") or [{}]
     step = next((s for s in steps if _reached(version, s.get("since"), released)), steps[-1])
@@ -61,6 +64,7 @@ def engine_of(name: str, version: str | None, data: EstimatorData) -> Engine:
         known=bool(own),
         utilisation=row.get("utilisation"),
         of_free=bool(row.get("of_free")),
+        static=bool(row.get("static")),
         cache=row.get("cache", "paged"),
         split=row.get("split", "tensor"),
         block=row.get("block", 16),
@@ -74,9 +78,15 @@ def engine_of(name: str, version: str | None, data: EstimatorData) -> Engine:
         loads=tuple(row["loads"]) if row.get("loads") else None,
         kv_follows_weights=bool(row.get("kv_follows_weights")),
         burst=bool(row.get("burst")),
+        serves=bool(row.get("serves", True)),
         checks_context=bool(row.get("checks_context")),
         source=row.get("source"),
     )
+
+
+def is_before(version: str | None, until: str, data: EstimatorData) -> bool:
+    """Whether a version is known to be older than `until`."""
+    return version is not None and not _reached(version, until, data.engines.get("released", {}))
 
 
 def _reached(version: str | None, since: str | bool | None, released: Mapping[str, str]) -> bool:

@@ -31,6 +31,8 @@ class WeightBytes:
     replicated: float
     other: float  # vision tower and the like
     reused_head: float = 0.0  # the embedding table read once more as the head, where they are tied: no memory of its own
+    stored_head: float = 0.0  # a tied head that the checkpoint holds a second time; servers drop it
+    keeps_head: bool = False  # Transformers keeps it, and does not only load it
 
     @property
     def total(self) -> float:
@@ -83,22 +85,26 @@ def weight_bytes(model: ModelSpec, name: str, data: EstimatorData) -> WeightByte
         return _gguf_bytes(arch, data.formats, name[5:])
     row = data.formats["formats"][name]
     linear, rest = row["linear"], row.get("other", 2)
+    mixed = arch.moe_layers or arch.linear_layers
+    again = arch.embedding * row.get("head", 2) if not arch.head else 0.0
     return WeightBytes(
         embedding=arch.embedding * row.get("embedding", 2),
         head=arch.head * row.get("head", 2),
-        attention=arch.attention * linear,
+        attention=arch.attention * (row.get("mixed_attention", linear) if mixed else linear),
         mlp=_dense_mlp(arch) * linear,
         experts=arch.moe_layers * arch.experts_per_layer * row.get("experts", linear),
         replicated=(arch.norms + arch.moe_layers * arch.router_per_layer) * rest,
         other=arch.other * rest,
-        reused_head=0.0 if arch.head else arch.embedding * row.get("head", 2),
+        reused_head=again,
+        stored_head=again if row.get("own_head") else 0.0,
+        keeps_head=row.get("own_head") == "kept",
     )
 
 
 def file_bytes(model: ModelSpec, name: str, data: EstimatorData) -> float:
     """Size of the checkpoint on disk: the weights, once. GGUF files add their vocabulary and headers (about 5 MB)."""
-    total = weight_bytes(model, name, data).total
-    return total + 5e6 if name.startswith("gguf_") else total
+    weights = weight_bytes(model, name, data)
+    return weights.total + (5e6 if name.startswith("gguf_") else weights.stored_head)
 
 
 def _dense_mlp(arch: Architecture) -> int:

@@ -35,17 +35,18 @@ class CacheLayout:
 
 
 @lru_cache(maxsize=2048)
-def cache_layout(model: ModelSpec, *, latent: bool = True, windowed: bool = True) -> CacheLayout:
-    """The layout in an engine with a latent-attention path (`latent`) and one that frees tokens beyond the window.
+def cache_layout(model: ModelSpec, *, latent: bool = True, windowed: bool = True, padded: bool = False) -> CacheLayout:
+    """The layout in an engine with a latent-attention path (`latent`), one that frees tokens beyond the window (`windowed`),
+    one whose kernels take heads of 64, 128 or 256 only (`padded`).
 
     Llama-3-70B: 2 x 80 x 8 x 128 = 163,840 values a token. DeepSeek-V3: 61 x (512 + 64) = 35,136, and without a latent
-    path 2 x 61 x 128 x 192 = 3.0 million.
+    path 61 x 128 x (192 + 128) = 2.5 million.
     """
     arch = architecture_of(model)
     if model.kv_lora_rank and latent:
         values = arch.layers * (model.kv_lora_rank + (model.qk_rope_head_dim or 0))
         return CacheLayout(values, 0, 0, 0, heads=1)
-    per_layer = 2 * arch.kv_heads * arch.head_dim
+    per_layer = arch.kv_heads * _head_values(model, arch.head_dim, padded=padded)
     sliding = (model.sliding_layers or 0) if windowed and model.sliding_window else 0
     linear = model.linear_layers or 0
     growing = model.full_attn_layers if model.full_attn_layers is not None and windowed else arch.layers - sliding - linear
@@ -58,6 +59,14 @@ def cache_layout(model: ModelSpec, *, latent: bool = True, windowed: bool = True
         state_bytes=linear * _state_bytes(model),
         heads=arch.kv_heads,
     )
+
+
+def _head_values(model: ModelSpec, head_dim: int, *, padded: bool) -> int:
+    """Values of one head's key and value. Latent models cached in full: keys of 192, values of 128, or both of 256."""
+    if not model.kv_lora_rank:
+        return 2 * head_dim
+    key = (model.qk_nope_head_dim or head_dim) + (model.qk_rope_head_dim or 0)
+    return 2 * (-(-key // 128) * 128) if padded else key + (model.v_head_dim or head_dim)
 
 
 def _state_bytes(model: ModelSpec) -> int:

@@ -28,8 +28,8 @@ def estimate_serving(workload: ServingWorkload, data: EstimatorData) -> ServingE
     calibration = data.serving
     need = memory_need(setup, calibration)
     pool = cache_pool(setup, calibration)
-    limit = running_limit(setup, pool, calibration)
-    speed = serving_speed(setup, limit, calibration)
+    limit = running_limit(setup, pool, data)
+    speed = serving_speed(setup, limit, data)
     bands = _Bands(setup, calibration)
     per_card = bands.memory(need, need.per_card)
     return ServingEstimate(

@@ -34,25 +34,43 @@ def memory_need(setup: ServingSetup, calibration: Mapping[str, Any]) -> MemoryNe
     Qwen2-72B in BF16 on 2 cards, one request of 4,000 tokens: 67.7 + 0.6 + 1.3 + 1.1 GiB a card.
     """
     table = calibration["memory"]
-    weights = weights_per_card(setup) / GIB
+    weights = weights_per_card(setup) * _packing(setup, table) / GIB
     requests = setup.concurrency or 1
     cache = requests * cache_bytes_per_card(setup, setup.request_tokens, table) / GIB
     activations = activation_bytes(setup, requests * max(setup.input_len, 1), table) / GIB
-    overhead = overhead_gib(setup, table)
+    overhead = overhead_gib(setup, table) + graphs_gib(setup, table)
     copies = setup.tp / setup.cache.shards(setup.tp)
     whole_cache = requests * sequence_bytes(setup, setup.request_tokens, table) * copies / GIB
-    total = setup.weights.total / GIB + whole_cache + setup.cards * (activations + overhead)
+    everywhere = (setup.weights.total + _kept_head(setup)) * _packing(setup, table) / GIB
+    total = everywhere + max(whole_cache + setup.cards * activations, _loaded_head(setup) / GIB) + setup.cards * overhead
+    cache = max(cache, _loaded_head(setup) / GIB - activations)
     return MemoryNeed(weights, cache, activations, overhead, total)
 
 
 def weights_per_card(setup: ServingSetup) -> float:
     """Bytes of weights on the fullest card: tensor parallelism divides all but norms and routers, stages divide layers."""
     w, arch = setup.weights, setup.arch
+    head = w.head + _kept_head(setup)
     if setup.stages == 1:
-        return (w.total - w.replicated) / setup.tp + w.replicated
+        return (w.total - w.head - w.replicated + head) / setup.tp + w.replicated
     layers = math.ceil(arch.layers / setup.stages) / arch.layers
     body = (w.attention + w.mlp + w.experts) * layers / setup.tp
-    return body + max(w.embedding + w.other, w.head) / setup.tp + w.replicated * layers
+    return body + max(w.embedding + w.other, head) / setup.tp + w.replicated * layers
+
+
+def _kept_head(setup: ServingSetup) -> float:
+    """A tied head that an eager engine loads as a second table, because the checkpoint holds it."""
+    return setup.weights.stored_head if setup.engine.cache == "eager" and setup.weights.keeps_head else 0.0
+
+
+def _loaded_head(setup: ServingSetup) -> float:
+    """A second head that is there while the checkpoint is loaded, before there is a cache."""
+    return setup.weights.stored_head if setup.engine.cache == "eager" and not setup.weights.keeps_head else 0.0
+
+
+def _packing(setup: ServingSetup, table: Mapping[str, Any]) -> float:
+    """Copies that a library keeps of packed weights for its fused kernels."""
+    return float(table["packing"].get(setup.engine.name, 1.0)) if setup.format.weight_only else 1.0
 
 
 def sequence_bytes(setup: ServingSetup, tokens: float, table: Mapping[str, Any]) -> float:
@@ -79,9 +97,16 @@ def activation_bytes(setup: ServingSetup, prompt_tokens: float, table: Mapping[s
     if engine.cache != "eager":
         tokens = min(tokens, step_tokens(setup))
     per_token = table["activation_mlp"] * width / setup.tp + table["activation_hidden"] * arch.hidden
+    if engine.cache == "paged" and arch.moe_layers:  # each token is copied to the experts that it visits, and back
+        per_token += table["activation_expert"] * (setup.model.moe_topk or 0) * arch.hidden
     factor = _eager_factor(setup, table) if engine.cache == "eager" else 1.0
+    scores = table["scores"].get(engine.name, 0.0) * arch.heads * setup.input_len**2 / setup.tp
+    if engine.cache == "static":  # without fused attention a step holds its scores over the whole context
+        scores += (
+            table["step_scores"].get(engine.name, 0.0) * arch.heads * min(tokens, setup.max_model_len) * setup.max_model_len
+        )
     logits = min(setup.concurrency or setup.max_seqs, setup.max_seqs) * arch.vocab * _LOGIT_BYTES / setup.tp
-    return float(factor * tokens * per_token + logits)
+    return float(factor * tokens * per_token + logits + scores)
 
 
 def step_tokens(setup: ServingSetup) -> int:
@@ -98,10 +123,25 @@ def step_tokens(setup: ServingSetup) -> int:
 
 def overhead_gib(setup: ServingSetup, table: Mapping[str, Any]) -> float:
     """What is neither weights, cache nor activations: the runtime, communication buffers, captured graphs."""
-    if setup.engine.cache == "eager":
-        return float(table["process_gib"])
-    graphs = 0.0 if setup.workload.enforce_eager or setup.engine.cache == "static" else table["graphs_gib"]
-    return float(table["runtime_gib"] + (table["parallel_gib"] if setup.tp > 1 else 0.0) + graphs)
+    if not setup.engine.serves:
+        return float(table["process_gib"]) + _rotary_gib(setup, table)
+    return float(table["runtime_gib"] + (table["parallel_gib"] if setup.tp > 1 else 0.0))
+
+
+def graphs_gib(setup: ServingSetup, table: Mapping[str, Any]) -> float:
+    """Captured CUDA graphs, which servers put beside the share that they reserve."""
+    captured = setup.engine.cache == "paged" and not setup.workload.enforce_eager
+    return float(table["graphs_gib"]) if captured else 0.0
+
+
+def _rotary_gib(setup: ServingSetup, table: Mapping[str, Any]) -> float:
+    """Sine and cosine tables over the whole context, one pair a layer in older code: 0.44 GiB for Qwen2-7B at 32,768."""
+    version = _numbers(setup.workload.engine_version)
+    if not version or version >= _numbers(table["shared_rotary_since"]):
+        return 0.0
+    arch = setup.arch
+    context = min(setup.model.context_length or 0, table["rotary_context"])
+    return float(context * arch.head_dim * 2 * 2 * arch.layers / GIB / setup.cards)
 
 
 def _concatenates(setup: ServingSetup) -> bool:
@@ -110,9 +150,15 @@ def _concatenates(setup: ServingSetup) -> bool:
 
 
 def _eager_factor(setup: ServingSetup, table: Mapping[str, Any]) -> float:
-    version = setup.workload.engine_version
-    numbers = tuple(int(p) for p in version.split(".") if p.isdigit()) if version else ()
+    """How far an eager engine's prompt activations exceed one layer's, by version."""
+    version = _numbers(setup.workload.engine_version)
     for step in table["eager_activation"]:
-        if numbers and numbers >= tuple(int(p) for p in step["since"].split(".")):
+        if version and version >= _numbers(step["since"]):
             return float(step["factor"])
-    return 1.0
+    return float(table["eager_activation"][-1]["factor"])
+
+
+def _numbers(version: str | None) -> tuple[int, ...]:
+    """`4.46.0` as numbers; empty for no version and for one that is not a number (`torch 2.0.1`)."""
+    parts = (version or "").split(".")
+    return tuple(int(part) for part in parts) if all(part.isdigit() for part in parts) else ()

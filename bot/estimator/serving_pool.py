@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from bot.catalog.records import GIB
+from bot.estimator.data import EstimatorData
 from bot.estimator.serving_memory import activation_bytes, cache_bytes_per_card, overhead_gib, step_tokens, weights_per_card
+from bot.estimator.serving_rates import speed_row
 from bot.estimator.serving_setup import ServingSetup
 
 
@@ -28,11 +30,10 @@ def cache_pool(setup: ServingSetup, calibration: Mapping[str, Any]) -> Pool | No
     if setup.usable_gib is None:
         return None
     table = calibration["memory"]
-    gib = max(0.0, budget_gib(setup) - _before_cache(setup, table))
-    if setup.engine.of_free:
-        free = setup.usable_gib - _before_cache(setup, table)
-        gib = max(0.0, free * (setup.utilisation or 1.0))
+    gib = max(0.0, _left_gib(setup, table))
     one = cache_bytes_per_card(setup, setup.max_model_len, table)
+    if setup.cache.state_bytes or setup.cache.sliding:  # pages of unlike layers are aligned to each other
+        one /= table["aligned_share"]
     requests = gib * GIB / one if one else 0.0
     return Pool(gib, requests * setup.max_model_len, requests)
 
@@ -44,16 +45,28 @@ def budget_gib(setup: ServingSetup) -> float:
     return usable * share
 
 
-def running_limit(setup: ServingSetup, pool: Pool | None, calibration: Mapping[str, Any]) -> float:
+def running_limit(setup: ServingSetup, pool: Pool | None, data: EstimatorData) -> float:
     """Requests that run at once: as many as the pool and the engine's own limit allow, at the lengths at hand."""
     limit = float(setup.max_seqs)
     if pool is None or setup.engine.cache == "eager":
         return limit
-    mean = setup.input_len + setup.output_len * 0.75  # half-grown on average, with some of the pool kept free for growth
-    one = cache_bytes_per_card(setup, max(mean, 1), calibration["memory"])
+    # Some engines admit a request only with room for all its output, others on the way.
+    mean = (
+        setup.input_len
+        + setup.output_len * speed_row(setup.engine.name, setup.workload.engine_version, setup.gpu, data).admission
+    )
+    one = cache_bytes_per_card(setup, max(mean, 1), data.serving["memory"])
     return max(1.0, min(limit, pool.gib_per_card * GIB / one)) if one else limit
 
 
-def _before_cache(setup: ServingSetup, table: Mapping[str, Any]) -> float:
+def _left_gib(setup: ServingSetup, table: Mapping[str, Any]) -> float:
+    """What is left for the cache on each card, by what the engine's share is a share of."""
+    usable = (setup.usable_gib or 0.0) - table["driver_gib"]
+    share = setup.utilisation if setup.utilisation is not None else 1.0
+    weights, overhead = weights_per_card(setup) / GIB, overhead_gib(setup, table)
     activations = activation_bytes(setup, step_tokens(setup), table) / GIB
-    return weights_per_card(setup) / GIB + activations + overhead_gib(setup, table)
+    if setup.engine.static:
+        return share * (usable - table["parallel_gib"] * (setup.tp > 1) - table["context_gib"]) - weights
+    if setup.engine.of_free:
+        return share * (usable - weights - activations - overhead)
+    return share * usable - weights - activations - overhead

@@ -76,7 +76,7 @@ def serving_setup(workload: ServingWorkload, data: EstimatorData) -> ServingSetu
         assumed.append(Assumed("weights_format", chosen, "weights_format"))
     kv_dtype, kv_bytes = _cache_type(workload, chosen, engine, data)
     layout = _layout(workload, engine)
-    lengths = _lengths(workload, defaults, assumed)
+    lengths = _lengths(workload, defaults, assumed, serves=engine.cache == "paged")
     max_model_len = workload.max_model_len or max(sum(lengths), 1)
     utilisation = workload.gpu_memory_utilization or engine.utilisation
     tp, pp, split, replicas = layout
@@ -88,7 +88,7 @@ def serving_setup(workload: ServingWorkload, data: EstimatorData) -> ServingSetu
         format=weight_format(chosen, data),
         weights=weight_bytes(model, chosen, data),
         engine=engine,
-        cache=cache_layout(model, latent=engine.latent, windowed=engine.windowed),
+        cache=cache_layout(model, latent=engine.latent, windowed=engine.windowed, padded=engine.cache == "paged"),
         kv_dtype=kv_dtype,
         kv_value_bytes=kv_bytes,
         gpu=workload.hardware.gpu,
@@ -158,7 +158,9 @@ def _layout(workload: ServingWorkload, engine: Engine) -> tuple[int, int, int, i
     return tp, pp, split, max(1, cards // (tp * pp * split))
 
 
-def _lengths(workload: ServingWorkload, defaults: Mapping[str, Any], assumed: list[Assumed]) -> tuple[int, int]:
+def _lengths(
+    workload: ServingWorkload, defaults: Mapping[str, Any], assumed: list[Assumed], *, serves: bool
+) -> tuple[int, int]:
     """(input, output) tokens; the defaults shrink where max_model_len or the model's limit leaves less room."""
     room = min(workload.max_model_len or 10**9, workload.model.context_length or 10**9)
     usual = {key: int(str(defaults[key]["value"])) for key in ("input_len", "output_len")}
@@ -170,6 +172,8 @@ def _lengths(workload: ServingWorkload, defaults: Mapping[str, Any], assumed: li
         assumed.append(Assumed(key, max(1, min(usual[key], left)), key))
         return max(1, min(usual[key], left))
 
+    if workload.input_len is None and workload.output_len is not None and not serves:
+        return 1, workload.output_len  # a script that generates from a bare start token
     prompt = decide("input_len", workload.input_len, workload.output_len)
     return prompt, decide("output_len", workload.output_len, workload.input_len)
 

@@ -1,0 +1,129 @@
+"""Rates of one card and its link as an engine reaches them: the calibration laid over the datasheet.
+
+Later layers win: the default, the engine, the engine's older versions, factors of the card's generation, single cards
+that measure unlike their datasheet.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from functools import lru_cache
+
+from bot.catalog.records import GB, GpuSpec
+from bot.estimator.data import EstimatorData
+from bot.estimator.engines import is_before
+from bot.estimator.serving_setup import ServingSetup
+
+_TERA = 1e12
+_HBM_GBS = 1400  # cards above are HBM cards
+_PCIE_GBS = {"3.0": 16, "4.0": 32, "5.0": 64, "6.0": 128}  # one direction of 16 lanes
+_PRECISIONS = {"fp8": ("fp8", "bf16", "fp16"), "int8": ("int8", "fp16"), "fp4": ("fp4", "fp8", "bf16"), "fp32": ("fp32",)}
+
+
+@dataclass(frozen=True, slots=True)
+class SpeedRow:
+    """The calibration of one engine on one card; shares of the datasheet unless the name has a unit."""
+
+    weights: float  # bandwidth reached when weights are read
+    packed: float  # the same for weight-only formats
+    cache: float  # when the cache is read
+    prefill: float  # of the peak rate, in the products of a prompt
+    decode: float  # in the products of a decode batch
+    attention: float  # of the 16-bit peak, in the attention of a prompt
+    packed_prefill: float  # factor on prefill for weight-only formats, unpacked on the way
+    experts: float  # factor on prefill and decode for the products of small experts
+    experts_read: float  # factor on the bandwidth when experts are read
+    packed_experts: float  # one more where they are packed
+    step_ms: float  # of one step, whatever the model
+    layer_ms: float  # of one layer of a step
+    sequence_us: float  # of a step for every running sequence
+    serial_ns: float  # of one layer for every cached token of a sequence: attention that is not split over the card
+    request_ms: float  # of a request before its prompt is read
+    expert_us: float  # of one layer for every expert, where experts are called one by one
+    packed_launch: float  # factor on step and layer for weight-only formats
+    fp8_launch: float  # factor for FP8
+    hbm: float  # factor on weights and packed on HBM cards
+    admission: float  # share of its output for which a request needs room when it is admitted
+    pipeline: float  # of the ideal speed-up, reached by pipeline stages under load
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """Bytes and products a second of one card; seconds."""
+
+    row: SpeedRow
+    weights: float
+    experts: float
+    cache: float
+    prefill: float
+    decode: float
+    attention: float
+    step_s: float
+    layer_s: float
+    hop_s: float  # latency of one all-reduce
+    link: float  # bytes a second of one all-reduce
+    between_s: float  # handing a step from stage to stage
+
+
+@lru_cache(maxsize=4096)
+def speed_row(engine: str, version: str | None, gpu: GpuSpec | None, data: EstimatorData) -> SpeedRow:
+    table = data.serving["speed"]
+    own = table["engines"].get(engine) or {}
+    row: dict[str, float] = {**table["default"], **own.get("at", {})}
+    for until in sorted(own.get("before", {}), reverse=True):
+        if is_before(version, until, data):
+            row.update(own["before"][until])
+    if gpu is not None:
+        for key, factor in table["generations"].get(gpu.arch, {}).items():
+            row[key] *= factor
+        row.update(own.get("cards", {}).get(gpu.name, {}))
+    return SpeedRow(**{f.name: float(row[f.name]) for f in fields(SpeedRow)})
+
+
+def machine_of(setup: ServingSetup, data: EstimatorData) -> Machine | None:
+    """None where the card is unknown or has no published bandwidth or peak: an unknown GPU has no speed."""
+    gpu = setup.gpu
+    if gpu is None or gpu.bandwidth_gbs is None:
+        return None
+    peak, sixteen = _peak(gpu, setup), gpu.bf16_tflops or gpu.fp16_tflops or gpu.fp32_tflops
+    if peak is None or sixteen is None:
+        return None
+    row = speed_row(setup.engine.name, setup.workload.engine_version, gpu, data)
+    packed = setup.format.weight_only
+    bandwidth = gpu.bandwidth_gbs * GB
+    reads = bandwidth * (row.packed if packed else row.weights) * (row.hbm if gpu.bandwidth_gbs > _HBM_GBS else 1.0)
+    launch = (row.packed_launch if packed else 1.0) * (row.fp8_launch if setup.format.compute == "fp8" else 1.0)
+    linked = _linked(setup, gpu)
+    link = data.serving["links"]["nvlink" if linked else "pcie"]
+    width = (gpu.link_gbs or 0) / 2 if linked else _PCIE_GBS.get((gpu.pcie or "4.0")[:3], 32)
+    prefill = row.prefill * (row.packed_prefill if packed else 1.0)
+    experts = setup.arch.experts_per_layer // max(setup.arch.active_experts_per_layer, 1) * (setup.model.moe_topk or 0)
+    return Machine(
+        row=row,
+        weights=reads,
+        experts=reads * row.experts_read * (row.packed_experts if packed else 1.0),
+        cache=bandwidth * row.cache,
+        prefill=peak * _TERA * prefill,
+        decode=peak * _TERA * row.decode * (row.packed_prefill if packed else 1.0),
+        attention=sixteen * _TERA * row.attention,
+        step_s=row.step_ms * launch / 1e3,
+        layer_s=(row.layer_ms / 1e3 + experts * row.expert_us / 1e6) * launch,
+        hop_s=link["latency_us"] / 1e6,
+        link=width * GB * link["share"],
+        between_s=link["latency_us"] / 1e6,
+    )
+
+
+def _linked(setup: ServingSetup, gpu: GpuSpec) -> bool:
+    nvlink = setup.workload.hardware.nvlink
+    return bool(gpu.link) and gpu.link_domain >= min(setup.tp, 8) if nvlink is None else nvlink
+
+
+def _peak(gpu: GpuSpec, setup: ServingSetup) -> float | None:
+    """Dense peak in the precision of the products; a card without it works in the next wider one that it has."""
+    compute = "fp16" if setup.format.weight_only else setup.format.compute
+    for precision in _PRECISIONS.get(compute, ("bf16", "fp16", "fp32")):
+        peak = gpu.peak_tflops(precision)
+        if peak:
+            return peak
+    return gpu.fp16_tflops or gpu.bf16_tflops or gpu.fp32_tflops
