@@ -33,11 +33,9 @@ class Library:
         return load_estimator_data(self.folder)
 
     @cached_property
-    def offers(self) -> Offers | None:
-        try:
-            from bot.catalog.offers import load_offers
-        except ImportError:
-            return None
+    def offers(self) -> Offers:
+        from bot.catalog.offers import load_offers
+
         return load_offers(self.folder, self.specs)
 
     @cached_property
@@ -75,7 +73,7 @@ class AdviceContext:
         return self.library.estimator
 
     @property
-    def offers(self) -> Offers | None:
+    def offers(self) -> Offers:
         return self.library.offers
 
     @property

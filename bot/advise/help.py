@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bot.advise.setup import gpu_label
 from bot.answer import Answer, Choice, Say, say
 from bot.question import Action, Problem, Question
 
@@ -11,6 +12,9 @@ _LIKELY = {
     "models": ("model_7b", "model_70b", "model_r1"),
     "gpus": ("card_a100", "card_h100", "card_4090"),
     "task": ("task_serve", "task_lora", "task_full"),
+    "recommend": ("task_serve", "task_lora", "task_full"),
+    "oom": ("example_oom", "example_fit"),
+    "compare": ("task_compare", "example_fit"),
 }
 
 
@@ -48,7 +52,8 @@ def answer_decline(question: Question) -> Answer:
 def ask_back(question: Question, slot: str) -> Answer:
     """One question back, with buttons for the likely answers."""
     key = f"help.ask_{slot}" if slot in _LIKELY else "help.ask_other"
-    cards = question.slots.gpus[0].name if question.slots.gpus else None
+    named = question.slots.gpus[0].name if question.slots.gpus else None
+    cards = gpu_label(named) if named else None
     return Answer(
         question=question,
         headline=say(key, gpu=cards),
