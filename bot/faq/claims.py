@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Literal
 
 from pydantic import Field, model_validator
@@ -111,6 +111,7 @@ class Claims:
         return tuple(self.sources[key].as_source() for key in keys if self.sources[key].url)
 
 
+@lru_cache(maxsize=4)
 def load_claims(folder: Folder) -> Claims:
     """The claims, read on first use; see `check_claims` for what is validated."""
     return Claims(folder)

@@ -1,0 +1,133 @@
+"""Sums that a message states, done again from its own numbers: transfer times, products, PUE savings, memory needs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from bot.advise.correction import Correction
+from bot.advise.figures import Figure, Reading
+from bot.answer import say
+from bot.question import Question, Task
+
+_SIZES = {"gb": 1.0, "tb": 1000.0}
+_RATES_GBPS = {"gbps": 1.0, "mbps": 0.001, "mb_s": 0.008, "gb_s": 8.0}
+_SECONDS = {"second": 1.0, "minute": 60.0, "hour": 3600.0}
+_BYTES = {"fp32": 4.0, "bf16": 2.0, "fp16": 2.0, "fp8": 1.0, "int8": 1.0, "int4": 0.5, "nf4": 0.5, "fp4": 0.5}
+_PRODUCT = re.compile(r"(?<![A-Za-z0-9_.])(\d{1,6})\D{0,8}?\s?[x×*]\s?(\d{1,6})[^\d=]{0,8}=\s?(\d{1,9})(?![\d.])")
+_PUE = re.compile(r"(?<![\d.])([12]\.\d{1,2})(?![\d.])")
+
+MIXED_ADAM_BYTES = 16  # 2 weights, 2 gradients, 12 fp32 master and moments: ZeRO paper, arXiv 1910.02054
+LEAST_ADAM_BYTES = 6  # pure BF16 weights and gradients with 8-bit moments
+
+
+def sum_corrections(reading: Reading, question: Question) -> Iterator[Correction]:
+    for check in (_transfer, _product, _pue):
+        found = check(reading)
+        if found:
+            yield found
+    needs = _states(reading, question) or _weights(reading, question)
+    if needs:
+        yield needs
+
+
+def _transfer(reading: Reading) -> Correction | None:
+    """Time = size x 8 / rate. 120 GB at 2 Gbit/s take 480 s: 47 minutes would be 0.34 Gbit/s."""
+    size, rate = _first(reading.of(*_SIZES)), _first(reading.of(*_RATES_GBPS))
+    if size is None or rate is None or not reading.says("transfer"):
+        return None
+    near = [f for f in reading.of(*_SECONDS) if min(abs(f.start - size.end), abs(f.start - rate.end)) < 60]
+    if not near or not size.value or not rate.value:
+        return None
+    gb, gbps, stated_s = (
+        size.value * _SIZES[size.unit],
+        rate.value * _RATES_GBPS[rate.unit],
+        near[0].value * _SECONDS[near[0].unit],
+    )
+    true_s = gb * 8 / gbps
+    # Slower than the line rate is life; faster cannot be, and 1.6 times slower means another rate than the one named.
+    if 0.95 * true_s <= stated_s <= 1.6 * true_s or not stated_s:
+        return None
+    values = {"gb": gb, "gbps": gbps, "hours": true_s / 3600, "stated": stated_s / 3600, "implied_gbps": gb * 8 / stated_s}
+    return Correction("transfer", say("corrections.transfer", **values))
+
+
+def _product(reading: Reading) -> Correction | None:
+    """16 x 80 = 1,280."""
+    found = _PRODUCT.search(reading.text[:2000])
+    if not found:
+        return None
+    a, b, stated = (int(part) for part in found.groups())
+    if not a * b or abs(a * b - stated) <= 0.01 * a * b:
+        return None
+    return Correction("product", say("corrections.product", a=a, b=b, product=a * b, stated=stated))
+
+
+def _pue(reading: Reading) -> Correction | None:
+    """Saving = 1 - new/old: from 1.5 to 1.1 saves 27 % of the site's energy."""
+    share = _first(reading.of("percent"))
+    if share is None or not reading.says("pue") or not reading.says("save"):
+        return None
+    values = [float(number) for number in _PUE.findall(reading.text[:2000])]
+    if len(values) != 2 or values[0] == values[1]:
+        return None
+    old, new = max(values), min(values)
+    saved = 1 - new / old
+    if abs(saved - share.value / 100) <= 0.03:
+        return None
+    return Correction(
+        "pue",
+        say("corrections.pue", old=old, new=new, saved=saved, stated=share.value / 100),
+        claims=("C003-28",),
+        sources=("uptime_2025",),
+    )
+
+
+def _states(reading: Reading, question: Question) -> Correction | None:
+    """Full fine-tuning keeps 16 bytes a parameter (6 at the very least): 70B is 1,120 GB, not 300."""
+    params_b = _params_b(question)
+    full = question.slots.task in (Task.FULL_FINETUNE, Task.PRETRAIN) or reading.says("full")
+    stated = _needed_gb(reading)
+    if not (params_b and full and stated) or stated >= LEAST_ADAM_BYTES * params_b:
+        return None
+    values = {"params_b": params_b, "mixed_gb": params_b * MIXED_ADAM_BYTES, "pure_gb": params_b * 8, "stated_gb": stated}
+    return Correction("states", say("corrections.states", **values), sources=("zero", "hf_2245"))
+
+
+def _weights(reading: Reading, question: Question) -> Correction | None:
+    """Weights alone are parameters x bytes: 70B in FP16 is 140 GB, whatever else is saved."""
+    params_b, stated = _params_b(question), _needed_gb(reading)
+    precision = question.slots.precision
+    if not (params_b and stated and precision in _BYTES) or question.slots.offload:
+        return None
+    weights_gb = params_b * _BYTES[precision]
+    if stated >= 0.9 * weights_gb:
+        return None
+    values = {"params_b": params_b, "precision": precision.upper(), "weights_gb": weights_gb, "stated_gb": stated}
+    return Correction("weights", say("corrections.weights", **values), claims=("C000-29",))
+
+
+def _needed_gb(reading: Reading) -> float | None:
+    """A size in GB that the message says is needed: "needs 300 GB", 要300G; not the size of a card or a link."""
+    for figure in reading.of("gb", "tb"):
+        lead = reading.before(figure)
+        if _ends_with_need(lead, reading.words["need"]):
+            return figure.value * _SIZES[figure.unit]
+    return None
+
+
+def _ends_with_need(lead: str, needs: list[str]) -> bool:
+    return any(
+        re.search(
+            rf"{re.escape(word)}(?: (?:only|just|about|around|at least)|[只仅约大至少概多]{{0,3}})? ?$", lead, re.IGNORECASE
+        )
+        for word in needs
+    )
+
+
+def _params_b(question: Question) -> float | None:
+    return next((model.params_b for model in question.slots.models if model.params_b), None)
+
+
+def _first(figures: tuple[Figure, ...]) -> Figure | None:
+    return figures[0] if figures else None
