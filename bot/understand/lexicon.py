@@ -1,0 +1,125 @@
+"""The words of both languages, as data: phrases of `knowledge/lexicon/` in one trie, found by one pass over a text.
+
+A phrase file maps `kind.value` to phrases separated by `|`. In a phrase `{a,b}` stands for either, a space for one or
+more separators (blank, hyphen, underscore), `~` for none or more. Latin phrases match whole words only, Chinese ones
+anywhere: `lora` is not in `explorations`, `微调` is in `能微调吗`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+SEPARATORS = frozenset(" -_\n")
+_END = "\0"  # the key of a node's own entries
+_BRACES = re.compile(r"\{([^{}]*)\}")
+_DIGIT_MAY_FOLLOW = frozenset({"label", "family", "unit", "engine", "zero"})
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """Words of the lexicon at [start, end) of the text."""
+
+    start: int
+    end: int
+    kind: str
+    value: str
+
+    @property
+    def key(self) -> str:
+        return f"{self.kind}.{self.value}"
+
+
+@dataclass
+class Lexicon:
+    """All phrases as a character trie. Built once; scanning costs about 0.3 microseconds a character."""
+
+    root: dict[str, Any] = field(default_factory=dict)
+    words: dict[str, tuple[str, str]] = field(default_factory=dict)
+
+    def add(self, phrases: str | Iterable[str], kind: str, value: str) -> None:
+        for phrase in phrases.split("|") if isinstance(phrases, str) else phrases:
+            for spelling in expand(phrase.strip().lower()):
+                node = self.root
+                for char in spelling:
+                    node = node.setdefault(char, {})
+                entries = node.setdefault(_END, [])
+                if (kind, value) not in entries:
+                    entries.append((kind, value))
+
+    def scan(self, low: str) -> list[Mention]:
+        """Every phrase found, overlapping ones too, by start and then by length."""
+        found: list[Mention] = []
+        root, size = self.root, len(low)
+        for start, char in enumerate(low):
+            node = root.get(char)
+            if node is None or (start and not may_start(low, start)):
+                continue
+            end = start + 1
+            while True:
+                entries = node.get(_END)
+                if entries is not None:
+                    found += [Mention(start, end, k, v) for k, v in entries if may_end(low, end, k)]
+                if end >= size:
+                    break
+                char = low[end]
+                if char in SEPARATORS:
+                    node = node.get(" ")
+                    while end + 1 < size and low[end + 1] in SEPARATORS:
+                        end += 1
+                else:
+                    node = node.get(char)
+                if node is None:
+                    break
+                end += 1
+        return found
+
+
+def is_latin(char: str) -> bool:
+    """An ASCII letter or digit: `\\b` would count Chinese characters as letters."""
+    return char.isascii() and char.isalnum()
+
+
+def may_start(low: str, start: int) -> bool:
+    """A word may begin here: no letter or digit before it, but for the `x` of `8xH100`."""
+    if not (is_latin(low[start]) and is_latin(low[start - 1])):
+        return True
+    return start >= 2 and low[start - 1] == "x" and (low[start - 2].isdigit() or low[start - 2] == " ")
+
+
+def may_end(low: str, end: int, kind: str) -> bool:
+    """A word may end here; GPU names take a plural s and a count (`3090s`, `A100x8`), labels a number (`bs1`)."""
+    if end >= len(low) or not (is_latin(low[end - 1]) and is_latin(low[end])):
+        return True
+    after, then = low[end], low[end + 1 : end + 2]
+    if kind in ("gpu", "family", "card"):
+        if after == "s" and not (then and is_latin(then)):
+            return True
+        if after == "x" and then.isdigit():
+            return True
+    return kind in _DIGIT_MAY_FOLLOW and after.isdigit() and not low[end - 1].isdigit()
+
+
+def expand(phrase: str) -> Iterator[str]:
+    """`fine~tun{e,ing}` gives `finetune`, `fine tune`, `finetuning`, `fine tuning`; separators become one blank."""
+    braces = _BRACES.search(phrase)
+    if braces:
+        for choice in braces.group(1).split(","):
+            yield from expand(phrase[: braces.start()] + choice + phrase[braces.end() :])
+    elif "~" in phrase:
+        head, tail = phrase.split("~", 1)
+        yield from expand(head + tail)
+        yield from expand(f"{head} {tail}")
+    elif phrase:
+        yield re.sub(r"[\s\-_]+", " ", phrase)
+
+
+def longest(mentions: Iterable[Mention]) -> list[Mention]:
+    """Mentions without those inside or across a longer one; earlier wins among equals."""
+    kept: list[Mention] = []
+    for one in sorted(mentions, key=lambda m: (m.start - m.end, m.start)):
+        if all(one.end <= other.start or one.start >= other.end for other in kept):
+            kept.append(one)
+    return sorted(kept, key=lambda m: m.start)

@@ -1,0 +1,340 @@
+"""Model names in a text: family, version, size and variants, in the order that people write them.
+
+`qwen2.5-vl-72b-instruct-awq`, `72B的qwen`, `Llama 3.2 Vision 11B`, `llama 7/13/70b` are read by one small grammar over
+the families of `knowledge/lexicon/models.yaml`; names of the catalog count exactly as they are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+from bot.catalog.specs import Specs
+from bot.question import ModelSlot
+from bot.understand.lexicon import Lexicon, Mention, longest
+
+_SIZE = re.compile(
+    r"(?P<experts>\d{1,2})\s?[x*]\s?(?P<each>\d{1,3}(?:\.\d)?)\s?b(?![a-z0-9])"
+    r"|(?P<size>\d{1,5}(?:\.\d{1,3})?)\s?b(?P<tenth>\d)?(?![a-z0-9])(?!\s?(?:token|tok(?![a-z])|个token|数据))"
+    r"|(?P<millions>\d{2,4})m(?![a-z0-9])"
+    r"|(?P<hundred_millions>\d{1,5}(?:\.\d)?)\s?亿(?!\s?(?:token|个token|词|条|样本|元))"
+)
+_ACTIVE = re.compile(r"a(\d{1,3}(?:\.\d{1,2})?)b(?![a-z0-9])")
+_EXPERTS = re.compile(r"(?:\d{1,3}e|e\d{1,2}b)(?![a-z0-9])")
+_VERSION = re.compile(r"v?(\d{1,2}(?:\.\d{1,2})?n?)(?![\d.]*\d)(?!\s?(?:b(?![a-z])|[x*/]\s?\d|[xX*]|张|块|卡|个|台|gpu|card|node|%|亿|k(?![a-z])|bit|g(?![a-z])|gb))")
+_DATE = re.compile(r"(?:v\d(?:\.\d{1,2})?|\d{4}|v\d\.\d|\d{2}-\d{2})(?![a-z0-9.])")
+_SEPARATOR = re.compile(r"[\-_/:.]|\s?[(]\s?| ?- ?| |(?:的|模型|版本?|大模型|系列)\s?")
+_LIST = re.compile(r"(?P<first>\d{1,4}(?:\.\d{1,2})?)\s?b?(?P<rest>(?:\s?[/、,]\s?\d{1,4}(?:\.\d{1,2})?\s?b?){1,6})(?<=b)(?![a-z0-9])(?!\s?token)")
+_NEXT_IN_LIST = re.compile(r"\s?(?:[/、,&]|和|与|或|及|以及|跟|or|and)\s?(?:the )?")
+_LINK_TO_FAMILY = re.compile(r"\s?(?:的|模型的|参数的|参数量的|版的?|版本的?|of )?\s?-?")
+_LINK_TO_SIZE = re.compile(r"\s?(?:模型|model|的模型|系列|系列的|的|chat模型|大模型|series|, the|,)?\s?")
+_ORG = re.compile(r"(?:-ai)?/$")
+
+
+@dataclass(frozen=True)
+class Family:
+    """A line of models.yaml."""
+
+    name: str
+    spell: str
+    versions: tuple[str, ...] = ()
+    glue: bool = False
+    sizes: Mapping[str, float] = field(default_factory=dict)
+    total: Mapping[str, float] = field(default_factory=dict)
+    needs: str | None = None
+    hidden: bool = False
+    distill: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ModelSpan:
+    """A model at [start, end) of the text. `family` None: a bare size."""
+
+    start: int
+    end: int
+    family: str | None = None
+    version: str = ""
+    size_b: float | None = None
+    size_word: str = ""  # 7B, 8x7B, 125M as it goes into the name
+    active_b: float | None = None
+    pre: tuple[str, ...] = ()
+    post: tuple[str, ...] = ()
+    exact: str | None = None  # a name of the catalog, as it is
+    known: bool = True
+
+
+@dataclass
+class ModelNames:
+    """Families, variants and sizes that make a name, from the lexicon and the catalog."""
+
+    families: dict[str, Family]
+    variants: dict[str, tuple[str, str, bool]]  # spelling -> (canonical, pre or post, may follow a blank)
+    silent: frozenset[str]
+    expand: Mapping[str, str]
+    known: Mapping[str, Sequence[float | None]]
+    alone: Mapping[float, str]
+    mixtures: Mapping[str, str]
+    specs: Specs
+
+    @cached_property
+    def variant_pattern(self) -> re.Pattern[str]:
+        words = sorted((*self.variants, *self.silent), key=len, reverse=True)
+        return re.compile(rf"(?P<word>{'|'.join(re.escape(w) for w in words)})(?![a-z0-9])")
+
+    def slot(self, span: ModelSpan) -> ModelSlot:
+        """The normalised name with total and active parameters in 1e9."""
+        if span.family is None and span.exact is None:
+            name = self.mixtures.get(span.size_word.lower().removesuffix("b")) or self.alone.get(span.size_b or 0.0)
+            return self._sized(name, None, None) if name else ModelSlot(None, _tidy(span.size_b), span.active_b)
+        if span.exact is not None:
+            return self._sized("-".join([span.exact, *span.post]), _size_in(span.exact), span.active_b, span.exact)
+        family = self.families.get(span.family or "")
+        if family is None:
+            return ModelSlot(span.family, _tidy(span.size_b), span.active_b)
+        return self._of_family(family, span)
+
+    def _of_family(self, family: Family, span: ModelSpan) -> ModelSlot:
+        total = family.total.get(span.version)
+        size, word = span.size_b, span.size_word
+        if size is None and span.version in family.sizes:
+            size = family.sizes[span.version]
+            word = f"{size:g}B"
+        if size is not None and total is not None and abs(size - total) <= 0.05 * total:
+            size, word = total, ""
+        head = family.name
+        if size is not None and total is not None and word and family.distill:
+            head, total = f"{family.name}-Distill", None
+        if span.version:
+            head += span.version if family.glue else f"-{span.version}"
+        stem = "-".join(part for part in (head, *span.pre, word) if part)
+        if span.active_b:
+            stem += f"-A{span.active_b:g}B"
+        if family.hidden and size is not None and not span.version and stem not in self.expand:
+            return ModelSlot(None, _tidy(size), span.active_b)
+        stem = self.expand.get(stem, stem)
+        return self._sized("-".join([stem, *span.post]), size if size is not None else total, span.active_b, stem)
+
+    def _sized(self, name: str, size: float | None, active: float | None, stem: str | None = None) -> ModelSlot:
+        """Sizes of the lexicon or the catalog where the text does not give them."""
+        stem = stem or name
+        known = self.known.get(stem)
+        if known:
+            return ModelSlot(name, _tidy(known[0]), _tidy(known[1]))
+        spec = self.specs.find_model(stem)
+        inside = _size_in(stem) or size
+        if spec is not None:
+            total = inside if inside and "x" not in stem.split("-")[-1].lower() else spec.params_b
+            written = re.search(r"-A(\d+(?:\.\d+)?)B", stem)
+            return ModelSlot(name, _tidy(total), float(written.group(1)) if written else (active or spec.active_params_b))
+        written = re.search(r"-A(\d+(?:\.\d+)?)B", stem)
+        return ModelSlot(name, _tidy(inside), float(written.group(1)) if written else active)
+
+
+def _size_in(name: str) -> float | None:
+    """70 of `Llama-3-70B`, 0.36 of `SmolLM2-360M`; not the 3 of A3B."""
+    found = re.search(r"(?<![A-Za-z\d.])(\d+(?:\.\d+)?)([BMbm])(?![A-Za-z])", name)
+    if not found:
+        return None
+    return float(found.group(1)) / (1000 if found.group(2) in "Mm" else 1)
+
+
+def _tidy(value: float | None) -> float | None:
+    return int(value) if value is not None and value == int(value) else value
+
+
+def model_names(lexicon: Lexicon, specs: Specs, words: Mapping[str, Any]) -> ModelNames:
+    """Families and catalog names into the lexicon; the grammar's tables out."""
+    families: dict[str, Family] = {}
+    for row in words["families"]:
+        given = {k: v for k, v in row.items() if k in Family.__dataclass_fields__}
+        given["versions"] = tuple(str(given.get("versions", "")).split())
+        for key in ("sizes", "total"):
+            given[key] = {str(k): float(v) for k, v in given.get(key, {}).items()}
+        family = Family(**given)
+        families[family.name] = family
+        lexicon.add(family.spell, "family", family.name)
+    for model in specs.models:
+        basename = (model.hf_id.split("/")[-1],) if model.hf_id and "/" in model.hf_id else ()
+        for alias in (model.name, *model.aliases, *basename):
+            if any(char.isdigit() for char in alias) and len(alias) > 3:
+                lexicon.add([re.sub(r"[\s\-_]+", "~", re.sub(r"[{}|~()]", "", alias))], "model", model.name)
+    lexicon.add(words["closed"], "closed", "model")
+    lexicon.add(words["not_models"], "family", "")
+    loose = set(words["loose"].split())
+    variants = {
+        spelling.strip(): (canonical, place, spelling.strip() in loose)
+        for place in ("pre", "post")
+        for canonical, spellings in words["variants"][place].items()
+        for spelling in spellings.split("|")
+    }
+    silent = frozenset(word.strip() for word in words["silent"].split("|"))
+    return ModelNames(families, variants, silent, words["expand"], words["known"],
+                      {float(k): v for k, v in words["alone"].items()}, words["mixtures"], specs)  # fmt: skip
+
+
+class ModelFinder:
+    """Reads the models of a text; `names` are the tables of the grammar."""
+
+    def __init__(self, names: ModelNames) -> None:
+        self.names = names
+
+    def find(self, low: str, mentions: Sequence[Mention], taken: Iterable[tuple[int, int]]) -> list[ModelSpan]:
+        """Models in order of mention: families with their sizes, then bare sizes, lists written out."""
+        families = longest(m for m in mentions if m.kind == "family")
+        exact = {m.start: m for m in longest(m for m in mentions if m.kind == "model")}
+        spans: list[ModelSpan] = []
+        for mention in families:
+            if not mention.value or (spans and mention.start < spans[-1].end):
+                continue
+            span = self._read(low, mention, exact.get(mention.start))
+            if span is None or _ORG.match(low[span.end : span.end + 4]):
+                continue
+            spans.append(span)
+        for start, mention in exact.items():
+            if all(mention.end <= s.start or s.end <= start for s in spans):
+                spans.append(self._tail(low, ModelSpan(start, mention.end, None, exact=mention.value)))
+        spans.sort(key=lambda s: s.start)
+        return self._with_sizes(low, spans, list(taken))
+
+    def _read(self, low: str, mention: Mention, exact: Mention | None) -> ModelSpan | None:
+        family = self.names.families[mention.value]
+        span = self._tail(low, ModelSpan(mention.start, mention.end, family.name))
+        if exact is not None and exact.end > span.end:
+            return self._tail(low, ModelSpan(mention.start, exact.end, None, exact=exact.value))
+        if family.needs == "size" and span.size_b is None:
+            return None
+        if family.needs == "version" and span.size_b is None and not span.version:
+            return None
+        return span
+
+    def _tail(self, low: str, span: ModelSpan) -> ModelSpan:
+        """What follows a family: version, size, active size, variants, with their separators."""
+        for _ in range(8):
+            separator = _SEPARATOR.match(low, span.end)
+            grown = None
+            for at in dict.fromkeys((span.end, separator.end() if separator else span.end)):
+                touching = at == span.end or low[at - 1] in "-_/:.("
+                grown = self._piece(low, span, at, touching)
+                if grown:
+                    break
+            if grown is None:
+                return span
+            span = replace(grown, end=grown.end + (low[grown.end : grown.end + 1] == ")" and "(" in low[span.end : grown.end]))
+        return span
+
+    def _piece(self, low: str, span: ModelSpan, at: int, touching: bool) -> ModelSpan | None:
+        family = self.names.families.get(span.family or "")
+        if family and not span.version and span.size_b is None:
+            version = _VERSION.match(low, at)
+            if version and version.group(1) in family.versions:
+                return replace(span, end=version.end(), version=version.group(1))
+        if span.size_b is None and span.exact is None and not _LIST.match(low, at):
+            size = _SIZE.match(low, at)
+            if size and not (size["hundred_millions"] and not touching and at - span.end > 3):
+                value, word = _size(size)
+                return replace(span, end=size.end(), size_b=value, size_word=word)
+        active = _ACTIVE.match(low, at)
+        if active and touching and span.active_b is None:
+            return replace(span, end=active.end(), active_b=float(active.group(1)))
+        word = self.names.variant_pattern.match(low, at)
+        if word and word["word"] in self.names.variants:
+            canonical, place, loose = self.names.variants[word["word"]]
+            if (touching or loose) and canonical not in span.pre + span.post:
+                place = "post" if span.exact else place
+                return replace(span, end=word.end(), **{place: (*getattr(span, place), canonical)})  # type: ignore[arg-type]
+        if touching and (word or _EXPERTS.match(low, at) or (span.size_b and _DATE.match(low, at))):
+            silent = word or _EXPERTS.match(low, at) or _DATE.match(low, at)
+            return replace(span, end=silent.end()) if silent else None
+        return None
+
+    def _with_sizes(self, low: str, spans: list[ModelSpan], taken: list[tuple[int, int]]) -> list[ModelSpan]:
+        """Bare sizes joined to the family beside them, lists written out, the rest as nameless models."""
+        for match in _LIST.finditer(low):
+            if _free(match.span(), spans, taken):
+                spans = self._list(low, match, spans)
+        for match in _SIZE.finditer(low):
+            if match["millions"] or match["hundred_millions"] or not _free(match.span(), spans, taken):
+                continue
+            if match.start() and (low[match.start() - 1].isdigit() or low[match.start() - 1] in ".$¥€"):
+                continue
+            spans = self._bare(low, match, spans)
+        return sorted(spans, key=lambda s: s.start)
+
+    def _list(self, low: str, match: re.Match[str], spans: list[ModelSpan]) -> list[ModelSpan]:
+        """`llama 7/13/70b`: the family for each size."""
+        owner = next((s for s in spans if s.size_b is None and 0 <= match.start() - s.end <= 2), None)
+        items = [
+            (m.start() + match.start(), m.end() + match.start(), float(m.group(1)))
+            for m in re.finditer(r"(\d+(?:\.\d+)?)\s?b?", match.group())
+        ]
+        made = [
+            replace(owner or ModelSpan(0, 0), start=a, end=b, size_b=v, size_word=f"{v:g}B") for a, b, v in items
+        ]
+        if owner is not None and made:
+            made[0] = replace(made[0], start=owner.start)
+        return [s for s in spans if s is not owner] + made
+
+    def _bare(self, low: str, match: re.Match[str], spans: list[ModelSpan]) -> list[ModelSpan]:
+        value, word = _size(match)
+        bare = ModelSpan(match.start(), match.end(), None, size_b=value, size_word=word)
+        for span in spans:
+            sizeless = span.family and span.size_b is None and not self._has_total(span)
+            gap_after = low[match.end() : span.start] if match.end() <= span.start else None
+            if sizeless and gap_after is not None and _LINK_TO_FAMILY.fullmatch(gap_after):
+                merged = replace(span, start=match.start(), size_b=value, size_word=word)
+                return [merged if s is span else s for s in spans]
+            gap = low[span.end : match.start()] if span.end <= match.start() else None
+            if sizeless and gap is not None and len(gap) <= 12 and _LINK_TO_SIZE.fullmatch(gap):
+                merged = self._tail(low, replace(span, end=match.end(), size_b=value, size_word=word))
+                return [merged if s is span else s for s in spans]
+            if span.family and span.size_b is not None and gap is not None and len(gap) <= 8 and _NEXT_IN_LIST.fullmatch(gap):
+                return [*spans, self._tail(low, replace(span, start=match.start(), end=match.end(), size_b=value, size_word=word,
+                                                        active_b=None, post=()))]  # fmt: skip
+        unknown = _unknown_name(low, match.start())
+        if unknown:
+            return [*spans, self._tail(low, replace(bare, start=match.start() - len(unknown) - 1, family=unknown, known=False))]
+        tail = self._tail(low, replace(bare, exact=""))  # variants may follow: `72B-Chat`
+        return [*spans, replace(bare, end=max(bare.end, tail.end) if tail.post else bare.end, active_b=tail.active_b)]
+
+    def _has_total(self, span: ModelSpan) -> bool:
+        family = self.names.families.get(span.family or "")
+        return bool(family and span.version in family.sizes)
+
+
+_NOT_A_NAME = re.compile(
+    r"^(?:the|a|an|my|our|this|that|model|models|llm|lm|finetune|tune|tuned|train|lora|qlora|full|base|chat|int4|int8|fp8|fp16|bf16"
+    r"|awq|gptq|for|of|with|on|in|to|and|or|vs|param|params|parameter|quantized|dense|moe|size|about|around|only|like|than|bit|x|lt|gt"
+    r"|k|g|gb|b|serve|run|at|from|is|can|new|small|big|large|medium|pre|re|non|multi|single|dual|up|sub)$"
+)
+_UNKNOWN_NAME = re.compile(r"(?<![a-z0-9.])([a-z][a-z0-9.]{1,24}(?:-[a-z][a-z0-9.]{0,12}){0,2})-$")
+
+
+def _unknown_name(low: str, at: int) -> str | None:
+    """`foo` of `foo-13b`: a name that no family has; words of the language are no names."""
+    match = _UNKNOWN_NAME.search(low[max(0, at - 48) : at])
+    if not match or _NOT_A_NAME.match(match.group(1)) or match.group(1).isdigit():
+        return None
+    return match.group(1)
+
+
+def _size(match: re.Match[str]) -> tuple[float, str]:
+    """(1e9 parameters, the word of the name)."""
+    if match["experts"]:
+        return float(match["experts"]) * float(match["each"]), f"{match['experts']}x{match['each']}B"
+    if match["millions"]:
+        return float(match["millions"]) / 1000, f"{match['millions']}M"
+    if match["hundred_millions"]:
+        value = float(match["hundred_millions"]) / 10
+        return value, f"{value:g}B"
+    value = float(match["size"])
+    if match["tenth"]:
+        return value + int(match["tenth"]) / 10, f"{match['size']}B{match['tenth']}"
+    return value, f"{value:g}B"
+
+
+def _free(span: tuple[int, int], spans: Iterable[ModelSpan], taken: Iterable[tuple[int, int]]) -> bool:
+    start, end = span
+    return all(end <= s.start or s.end <= start for s in spans) and all(end <= a or b <= start for a, b in taken)

@@ -1,0 +1,273 @@
+"""One message read by itself: every slot that it states, the flags that decide its intent, and what each was read from."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from bot.question import GpuSlot, ModelSlot, Slots, Task, Trace
+from bot.understand.binding import Binding
+from bot.understand.gpus import find_gpus, unknown_gpus
+from bot.understand.lexicon import Mention, longest
+from bot.understand.models import ModelSpan
+from bot.understand.numbers import Number
+from bot.understand.quantities import Quantities, QuantityReader
+from bot.understand.vocabulary import NamedPattern, Vocabulary
+
+_TASK_ORDER = ("rlhf", "qlora", "lora", "full_finetune", "pretrain", "finetune", "train", "inference")
+_FOUR_BIT = frozenset({"int4", "nf4"})
+_METRIC_ORDER = ("spot_price", "fp8_support", "nvlink", "interconnect", "bandwidth", "tdp", "form", "tflops", "gpu_model", "energy",
+                 "cost_per_mtok", "mfu", "availability", "price", "latency")  # fmt: skip
+SPEC_METRICS = frozenset({"bandwidth", "nvlink", "interconnect", "tflops", "tdp", "form", "fp8_support", "gpu_model"})
+
+
+@dataclass
+class Reading:
+    """A message read without its thread."""
+
+    low: str
+    slots: Slots = field(default_factory=Slots)
+    flags: frozenset[str] = frozenset()
+    turn: frozenset[str] = frozenset()  # cues about the conversation
+    metrics: tuple[str, ...] = ()  # attributes named, in order of weight
+    binding: Binding = field(default_factory=Binding)
+    models: tuple[ModelSpan, ...] = ()
+    unknown_gpus: tuple[str, ...] = ()
+    closed_models: tuple[str, ...] = ()
+    impossible: tuple[tuple[str, str], ...] = ()
+    mentions: tuple[Mention, ...] = ()
+    covered: float = 0.0  # share of the characters that the lexicon knows
+    trace: tuple[Trace, ...] = ()
+
+
+class Reader:
+    """Reads with one vocabulary; holds no state of any message."""
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self.vocabulary = vocabulary
+        self.quantities = QuantityReader()
+
+    def read(self, text: str) -> Reading:
+        low = text.lower() if len(text.lower()) == len(text) else "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
+        vocabulary = self.vocabulary
+        mentions = vocabulary.lexicon.scan(low)
+        by_kind: dict[str, list[Mention]] = defaultdict(list)
+        for mention in mentions:
+            by_kind[mention.kind].append(mention)
+        instances = _named(low, vocabulary.instances)
+        gpus = find_gpus(low, [m for m in by_kind["gpu"] if not _inside(m, instances)], vocabulary.gpu_spellings)
+        taken = [(g.start, g.end) for g in gpus]
+        models = vocabulary.models.find(low, [m for m in mentions if m.kind in ("family", "model")], taken)
+        regions = _named(low, vocabulary.regions)
+        blocked = [(m.start, m.end) for m in models] + [(a, b) for a, b, *_ in instances] + [(a, b) for a, b, *_ in regions]
+        numbers = [n for n in vocabulary.tagger.find(low) if not any(a < n.body and n.start < b for a, b in blocked)]
+        models, numbers = _models_in_words(low, models, numbers)
+        binding = vocabulary.binder.bind(low, [g for g in gpus if not _inside_model(g.start, models)], numbers, mentions)
+        free = [n for n in numbers if n.start not in binding.used and not _within(n, binding)]
+        found = self.quantities.read(low, free, by_kind["label"], frozenset(m.value for m in by_kind["cue"]))
+        reading = Reading(low, binding=binding, models=tuple(models), mentions=tuple(mentions))
+        reading.unknown_gpus = tuple(w for w in unknown_gpus(low, gpus) if not any(a <= low.find(w) < b for a, b, *_ in instances))
+        reading.closed_models = tuple(low[m.start : m.end] for m in longest(by_kind["closed"]))
+        reading.impossible = (*binding.impossible, *found.impossible)
+        reading.turn = frozenset(m.value for m in by_kind["turn"])
+        reading.metrics = _metrics(low, by_kind["metric"], gpus=bool(binding.gpus))
+        reading.slots = self._slots(low, reading, by_kind, found, instances, regions)
+        reading.flags = _flags(reading, by_kind, found, numbers)
+        reading.trace = _trace(low, reading, found)
+        return reading
+
+    def _slots(self, low: str, reading: Reading, by_kind: dict[str, list[Mention]], found: Quantities,
+               instances: list[tuple[int, int, str, str | None]], regions: list[tuple[int, int, str, str | None]]) -> Slots:  # fmt: skip
+        vocabulary, binding = self.vocabulary, reading.binding
+        values = dict(found.values)
+        quant = _first(by_kind["quant"])
+        precision = _precision(low, by_kind["precision"], by_kind["quant"], reading)
+        providers = [m.value for m in longest(by_kind["provider"])] + [p for *_, p in (*instances, *regions) if p]
+        region = [m.value for m in longest(by_kind["region"])]
+        slots = Slots(
+            gpus=tuple(vocabulary.gpus.slot(g) for g in binding.gpus),
+            models=_distinct_models(vocabulary.model_names.slot(m) for m in reading.models),
+            precision=precision,  # type: ignore[arg-type]
+            quant=quant if quant else None,  # type: ignore[arg-type]
+            provider=providers[0] if providers else None,
+            instance=instances[0][2] if instances else None,
+            region=regions[0][2] if regions else (region[0] if region else None),
+            engine=_first(by_kind["engine"]),
+            framework=_first(by_kind["framework"]),
+            offload=_offload(by_kind),
+            nodes=binding.nodes,
+            gpus_per_node=binding.gpus_per_node,
+        )
+        slots = slots.with_(**values)
+        return slots.with_(task=_task(low, by_kind["task"], slots))
+
+
+def _named(low: str, patterns: Iterable[NamedPattern]) -> list[tuple[int, int, str, str | None]]:
+    """(start, end, words, provider) of region or instance names, in order, the longest at a place."""
+    found = [(m.start(), m.end(), m.group(), p.provider) for p in patterns for m in p.pattern.finditer(low)]
+    found.sort(key=lambda f: (f[0], -f[1]))
+    out: list[tuple[int, int, str, str | None]] = []
+    for one in found:
+        if not out or one[0] >= out[-1][1]:
+            out.append(one)
+    return out
+
+
+def _inside(mention: Mention, spans: Iterable[tuple[int, int, str, str | None]]) -> bool:
+    return any(a <= mention.start < b for a, b, *_ in spans)
+
+
+def _inside_model(start: int, models: Iterable[ModelSpan]) -> bool:
+    return any(m.start <= start < m.end for m in models)
+
+
+def _within(number: Number, binding: Binding) -> bool:
+    return any(g.start <= number.start < g.end for g in (*binding.gpus, *binding.excluded) if g.base or g.end - g.start < 24)
+
+
+def _models_in_words(low: str, models: list[ModelSpan], numbers: list[Number]) -> tuple[list[ModelSpan], list[Number]]:
+    """`720亿参数`, `千亿模型`, `70 billion`: sizes that are written out."""
+    kept: list[Number] = []
+    for number in numbers:
+        size = _written_size(low, number)
+        if size is None:
+            kept.append(number)
+            continue
+        owner = next((m for m in models if m.family and m.size_b is None and 0 <= number.start - m.end <= 2), None)
+        span = ModelSpan(number.start, number.end, owner.family if owner else None, owner.version if owner else "", size, f"{size:g}B")
+        models = sorted([m for m in models if m is not owner] + [span], key=lambda m: m.start)
+    return models, kept
+
+
+def _written_size(low: str, number: Number) -> float | None:
+    if number.unit not in ("", "param") or number.glued or (number.scale == "b" and number.unit == "" and number.value != 0):
+        return None
+    amount = number.plain()
+    after = low[number.end : number.end + 4]
+    big = number.scale in ("b", "bn", "billion", "亿", "十亿", "百亿", "千亿", "万亿", "trillion") or (number.word and amount >= 10**8)
+    if big and not re.match(r"\s?(?:tok|个?tok|词|条|元|美|刀|块|样本|字|人)", after):
+        return amount / 1e9
+    if number.scale == "b" and number.value == 0:
+        return 0.0
+    if number.unit == "param" and number.scale in ("m", "million", "t", "万", "千万"):
+        return amount / 1e9
+    return None
+
+
+def _first(mentions: Sequence[Mention]) -> str | None:
+    ordered = longest(mentions)
+    return ordered[0].value if ordered else None
+
+
+def _distinct_models(slots: Iterable[ModelSlot]) -> tuple[ModelSlot, ...]:
+    """Each model once; a bare size that a named model already has is the same model."""
+    out: list[ModelSlot] = []
+    for slot in slots:
+        if slot in out or (slot.name is None and any(o.params_b == slot.params_b for o in out)):
+            continue
+        if slot.name and slot.params_b is None and any(o.name and o.name.startswith(slot.name) for o in out):
+            continue
+        bare = next((o for o in out if slot.name and (o.name is None and o.params_b == slot.params_b is not None)), None)
+        fuller = next((o for o in out if o.name and slot.name and o.params_b is None and slot.name.startswith(o.name)), None)
+        for old in (bare, fuller):
+            if old in out:
+                out.remove(old)
+        out.append(slot)
+    return tuple(out)
+
+
+def _offload(by_kind: dict[str, list[Mention]]) -> str | None:
+    if by_kind["no_offload"]:
+        return "none"
+    kinds = {m.value for m in longest(by_kind["offload"])}
+    if {"optimizer", "param"} <= kinds:
+        return "optimizer+param"
+    return next((kind for kind in ("optimizer", "param", "unspecified") if kind in kinds), None)
+
+
+_ASKS_SUPPORT = re.compile(r"support|支持|works? on|capability|native|feature|tensor core|还是|用不了|有没有|quantization in|自动|enable|开启|启用|auto|怎么开")
+
+
+def _precision(low: str, precisions: Sequence[Mention], quants: Sequence[Mention], reading: Reading) -> str | None:
+    """The type of the weights as asked for; one that the text only asks about is no choice."""
+    ordered = longest(precisions)
+    if not ordered:
+        return None
+    values = [m.value for m in ordered]
+    if any(_negated(low, m) for m in ordered):
+        ordered = [m for m in ordered if not _negated(low, m)]
+        values = [m.value for m in ordered] or values[:0]
+    specific = [m.value for m in ordered if low[m.start : m.end] not in ("awq", "gptq")]
+    if "int8" in specific and any(low[m.start : m.end] in ("awq", "gptq") for m in ordered):
+        return "int8"
+    return (specific or values or [None])[0]
+
+
+def _negated(low: str, mention: Mention) -> bool:
+    return bool(re.search(r"(?:不支持|没有|no native|without|not|no|不用|beats|than|比|和|instead of)\s?$", low[max(0, mention.start - 12) : mention.start]))
+
+
+def _task(low: str, mentions: Sequence[Mention], slots: Slots) -> Task | None:
+    kinds = {m.value for m in longest(mentions) if not _denied(low, m)}
+    if "lora" in kinds and (slots.precision in _FOUR_BIT or slots.quant in ("gptq", "awq")):
+        kinds.add("qlora")
+    if "full_finetune" in kinds and "pretrain" in kinds:
+        kinds.discard("full_finetune")
+    if "finetune" in kinds and slots.quant == "gptq":
+        kinds.add("qlora")
+    for kind in _TASK_ORDER:
+        if kind in kinds:
+            return Task(kind)
+    if "inference_soft" in kinds or slots.qps or slots.concurrency:
+        return Task.INFERENCE
+    if slots.engine:
+        return Task.INFERENCE
+    return None
+
+
+def _denied(low: str, mention: Mention) -> bool:
+    """`不用peft`: a method that is not used."""
+    return bool(re.search(r"(?:不用|不做|不想|不是|without|not|no|不走)\s?$", low[max(0, mention.start - 8) : mention.start]))
+
+
+def _metrics(low: str, mentions: Sequence[Mention], *, gpus: bool) -> tuple[str, ...]:
+    named = {m.value for m in longest(mentions)}
+    named |= {m.value for m in mentions if m.value in ("price", "spot_price")}
+    return tuple(m for m in _METRIC_ORDER if m in named)
+
+
+def _flags(reading: Reading, by_kind: dict[str, list[Mention]], found: Quantities, numbers: Sequence[Number]) -> frozenset[str]:
+    slots, low = reading.slots, reading.low
+    flags = {m.value for m in by_kind["cue"]}
+    present = {
+        "gpu": any(g.name for g in slots.gpus), "gpus2": len({(g.name, g.memory_gb) for g in slots.gpus}) > 1, "model": bool(slots.models),
+        "models2": len(slots.models) > 1, "task": slots.task is not None, "count": any(g.count for g in slots.gpus),
+        "training": slots.task is not None and slots.task != Task.INFERENCE, "serving": slots.task == Task.INFERENCE,
+        "memory": any(g.memory_gb for g in slots.gpus), "money": slots.budget is not None, "price_given": slots.unit_price is not None,
+        "engine": slots.engine is not None, "framework": slots.framework is not None, "instance": slots.instance is not None,
+        "provider": slots.provider is not None, "tokens": slots.tokens is not None, "duration": slots.duration_h is not None,
+        "qps": slots.qps is not None, "users": slots.concurrency is not None, "question": "?" in low or "吗" in low,
+        "metric_spec": bool(SPEC_METRICS & set(reading.metrics)), "dataset": slots.dataset_samples is not None or slots.dataset_gb is not None,
+        "enough": bool(re.search(r"enough|够|suffic|满足", low)),
+        "task_strong": slots.task not in (None, Task.INFERENCE) and bool(slots.models),
+    }  # fmt: skip
+    flags |= {name for name, value in present.items() if value}
+    if _ELLIPTICAL.match(low):
+        flags.add("elliptical")
+    return frozenset(flags)
+
+
+_ELLIPTICAL = re.compile(r"(?:and |so even |what about|how about|那(?!么?什么)|so if|then )")
+
+
+def _trace(low: str, reading: Reading, found: Quantities) -> tuple[Trace, ...]:
+    lines = [Trace(g.words or low[g.start : g.end], f"gpus: {g.base} {g.memory_gb or ''} x{g.count}", "name") for g in reading.binding.gpus]
+    lines += [Trace(low[g.start : g.end], "left out", "exclusion") for g in reading.binding.excluded]
+    lines += [Trace(low[m.start : m.end], f"models: {m.family or m.exact or ''} {m.size_b or ''}", "name") for m in reading.models]
+    lines += [Trace(found.words.get(slot, ""), f"{slot}: {value}", "number") for slot, value in found.values.items()]
+    lines += [Trace(low[m.start : m.end], m.key, "lexicon") for m in reading.mentions if m.kind not in ("gpu", "model", "family")]
+    return tuple(lines)
+
+
