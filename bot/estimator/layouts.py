@@ -116,10 +116,10 @@ def _check_sizes(given: Parallelism, architecture: Architecture, n: int, model_c
         raise InvalidWorkload("parallelism.pp", pp, f"at most the {architecture.layers} layers are accepted")
     if (given.ep or 1) > 1 and not architecture.moe_layers:
         raise InvalidWorkload("parallelism.ep", given.ep, "1 is accepted: the model has no experts")
-    product = model_cards * (given.dp or 1)
-    if n % model_cards or (given.dp and product > n):
+    product = model_cards * (given.dp or 1) * (given.layer_split or 1)
+    if n % model_cards or (given.dp and product != n):
         shown = f"tp {tp} x pp {pp} x cp {given.cp or 1}" + (f" x dp {given.dp}" if given.dp else "")
-        raise InvalidWorkload("parallelism", shown, f"sizes whose product divides n_gpus={n} are accepted")
+        raise InvalidWorkload("parallelism", shown, f"sizes whose product is n_gpus={n} are accepted")
 
 
 def _sharding(given: Parallelism, framework: Framework, n: int) -> tuple[int, bool]:

@@ -11,6 +11,7 @@ from dataclasses import replace
 from bot.answer import Band, Verdict
 from bot.estimator.data import EstimatorData
 from bot.estimator.estimate import TrainingEstimate
+from bot.estimator.layout_choice import PRETRAIN_CARDS, pretraining_layouts
 from bot.estimator.layouts import is_open
 from bot.estimator.training_constants import BandConstants
 from bot.estimator.training_memory import GIB, Memory, memory_of
@@ -30,25 +31,56 @@ def estimate_training(workload: TrainingWorkload, data: EstimatorData) -> Traini
     setup = resolve_training(with_layout(workload, data), data)
     constants = data.training_constants
     memory = memory_of(setup, constants.memory)
-    speed = speed_of(setup, constants)
+    speed = speed_of(speed_setup(setup, data), constants)
     run = run_of(setup, speed, constants.speed)
     return _estimate(setup, memory, speed, run, constants.bands)
 
 
 def with_layout(workload: TrainingWorkload, data: EstimatorData) -> TrainingWorkload:
-    """The workload with a layout that a sensible engineer would pick: DDP where it fits, else FSDP (ZeRO-3)."""
+    """The workload with a layout that a sensible engineer would pick: the simplest that fits, else FSDP (ZeRO-3)."""
     n = workload.hardware.n_gpus
-    if (
-        not n
-        or n == 1
-        or not is_open(workload.parallelism)
-        or (workload.micro_batch is None and workload.method == "pretrain")
-    ):
+    if not n or n == 1 or not is_open(workload.parallelism):
         return workload
+    if workload.method == "pretrain":
+        return _tuned(workload, n, data)
     plain = replace(workload, parallelism=Parallelism(dp=n, zero_stage=0))
     if verdict_of(plain, data) == "yes":
         return plain
     return replace(workload, parallelism=Parallelism(dp=n, fsdp="full_shard"))
+
+
+def speed_setup(setup: Setup, data: EstimatorData) -> Setup:
+    """The set-up that speed is counted on: a pretraining run of unknown size runs on a cluster, not on one card."""
+    workload = setup.workload
+    if workload.method != "pretrain" or workload.hardware.n_gpus or not is_open(workload.parallelism):
+        return setup
+    cluster = replace(workload, hardware=replace(workload.hardware, n_gpus=PRETRAIN_CARDS))
+    return resolve_training(_tuned(cluster, PRETRAIN_CARDS, data), data)
+
+
+def _tuned(workload: TrainingWorkload, n: int, data: EstimatorData) -> TrainingWorkload:
+    """A pretraining run as its engineers would tune it: of the layouts and micro batches that fit, the fastest."""
+    best, best_rate = None, 0.0
+    for layout in pretraining_layouts(workload, n):
+        option = _largest_batch(replace(workload, parallelism=layout), data)
+        if option is None:
+            continue
+        speed = speed_of(resolve_training(option, data), data.training_constants)
+        rate = speed.tokens_per_s if speed else 1.0
+        if rate > best_rate:
+            best, best_rate = option, rate
+    return best or replace(workload, parallelism=next(pretraining_layouts(workload, n)))
+
+
+def _largest_batch(workload: TrainingWorkload, data: EstimatorData) -> TrainingWorkload | None:
+    """The largest micro batch, then the least recomputation, that fits; as stated where the workload says it."""
+    if workload.micro_batch is not None or workload.checkpointing is not None:
+        return workload if verdict_of(workload, data) != "no" else None
+    for micro_batch, checkpointing in ((None, None), (1, None), (1, "full")):
+        option = replace(workload, micro_batch=micro_batch, checkpointing=checkpointing)
+        if verdict_of(option, data) != "no":
+            return option
+    return None
 
 
 def verdict_of(workload: TrainingWorkload, data: EstimatorData) -> Verdict | None:

@@ -43,15 +43,20 @@ class MemoryConstants:
 
 @dataclass(frozen=True, slots=True)
 class SpeedConstants:
-    matmul_share: float
+    matmul_volta: float
+    matmul_ampere: float
+    matmul_hopper: float
+    matmul_blackwell: float
+    matmul_consumer: float
+    narrow_width: float
     attention_share: float
     fp8_gain: float
     fp4_gain: float
     eager_traffic: float
     fused_traffic: float
     launch_us: float
-    consumer_share: float
-    volta_share: float
+    fused_launch_us: float
+    moe_launch_us: float
     link_share: float
     pcie_share: float
     network_share: float

@@ -7,17 +7,17 @@ the only way.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from bot.answer import Verdict
 from bot.errors import InvalidWorkload
-from bot.estimator.architecture import architecture_of, with_usual_shape
 from bot.estimator.data import EstimatorData
 from bot.estimator.estimate import TrainingEstimate
-from bot.estimator.layouts import GPUS_PER_NODE, is_open
+from bot.estimator.layout_choice import layouts_on
+from bot.estimator.layouts import GPUS_PER_NODE
 from bot.estimator.training import estimate_training, verdict_of
-from bot.estimator.workload import Parallelism, TrainingWorkload
+from bot.estimator.workload import TrainingWorkload
 
 _IN_NODE = (1, 2, 4, 8)
 _NODES = (2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 48, 64, 96, 128, 192, 256)
@@ -105,41 +105,6 @@ def sensible_counts(workload: TrainingWorkload) -> tuple[int, ...]:
     given = workload.parallelism
     cards = (given.tp or 1) * (given.pp or 1) * (given.cp or 1)
     return tuple(n for n in [*inside, *(node * k for k in _NODES)] if n % cards == 0)
-
-
-def layouts_on(workload: TrainingWorkload, n: int) -> Iterator[TrainingWorkload]:
-    """The workload on `n` cards in each layout worth trying. What was stated about the layout stays."""
-    given = workload.parallelism
-    on_n = replace(workload, hardware=replace(workload.hardware, n_gpus=n))
-    if n == 1 or not is_open(given):
-        cards = (given.tp or 1) * (given.pp or 1) * (given.cp or 1) * (given.layer_split or 1)
-        if n % cards == 0:
-            yield replace(on_n, parallelism=replace(given, dp=n // cards))
-        return
-    for layout in _open_layouts(workload, n):
-        yield replace(on_n, parallelism=layout)
-
-
-def _open_layouts(workload: TrainingWorkload, n: int) -> Iterator[Parallelism]:
-    yield Parallelism(dp=n, zero_stage=0)
-    yield Parallelism(dp=n, fsdp="full_shard")
-    if workload.method in ("qlora", "q_galore"):
-        return  # no framework splits 4-bit weights by tensor
-    architecture = architecture_of(with_usual_shape(workload.model))
-    domain = workload.hardware.gpu.link_domain if workload.hardware.gpu else 1
-    tp = min(8, n, domain)
-    while tp > 1 and (n % tp or architecture.heads % tp):
-        tp //= 2
-    if tp > 1:
-        yield Parallelism(dp=n // tp, tp=tp, fsdp="full_shard", sequence_parallel=True)
-        pp = _pipeline(architecture.layers, n // tp)
-        if pp > 1:
-            yield Parallelism(dp=n // tp // pp, tp=tp, pp=pp, zero_stage=1, sequence_parallel=True)
-
-
-def _pipeline(layers: int, cards: int) -> int:
-    """The deepest pipeline up to 16 that divides the cards and the layers."""
-    return max((p for p in (1, 2, 4, 8, 16) if cards % p == 0 and layers % p == 0), default=1)
 
 
 def _best_on(workload: TrainingWorkload, n: int, data: EstimatorData) -> tuple[Verdict | None, TrainingWorkload | None]:

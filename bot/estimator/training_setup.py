@@ -21,8 +21,8 @@ Kind = Literal["full", "partial", "adapter"]
 
 _FULL = ("pretrain", "full_finetune", "galore", "q_galore")
 _PARTIAL = ("lisa", "badam", "llamapro")  # some layers at a time, all their weights
-_LLAMAPRO_BLOCKS = 4  # new blocks that LLaMA-Pro adds and trains, ms-swift's default
 _HALF = ("bf16", "fp16")
+_PRETRAIN_TOKENS = 8192  # of a micro batch that keeps a card busy
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ def resolve_training(workload: TrainingWorkload, data: EstimatorData) -> Setup:
         gradient_bytes=_gradient_bytes(states, workload, framework),
         moment_bytes=_moment_bytes(states, workload),
         seq_len=_default(workload.seq_len, "seq_len", data, assumed),
-        micro_batch=_default(workload.micro_batch, "micro_batch", data, assumed),
+        micro_batch=_micro_batch(workload, data, assumed),
         grad_accum=_grad_accum(workload, layout),
         checkpointing=checkpointing,
         detail=detail,
@@ -116,7 +116,7 @@ def resolve_training(workload: TrainingWorkload, data: EstimatorData) -> Setup:
 def _framework(workload: TrainingWorkload, data: EstimatorData) -> Framework:
     """The framework named; one that runs tensor or pipeline parallel jobs through another has that one's traits."""
     known = data.frameworks_by_name
-    named = workload.framework or "default"
+    named = workload.framework or ("pretraining" if workload.method == "pretrain" else "default")
     framework = known.get(f"{named} {workload.framework_version}") or known.get(named) or known["default"]
     p = workload.parallelism
     if framework.with_tensor and max(p.tp or 1, p.pp or 1, p.ep or 1) > 1:
@@ -130,6 +130,16 @@ def _default(value: int | None, slot: str, data: EstimatorData, assumed: list[As
     chosen = data.defaults["training"][slot]["value"]
     assumed.append(Assumed(slot, chosen, slot))
     return int(chosen)
+
+
+def _micro_batch(workload: TrainingWorkload, data: EstimatorData, assumed: list[Assumed]) -> int:
+    """Fine-tuning assumes the least memory; a pretraining run fills its cards, so as many sequences as make 8,192 tokens."""
+    if workload.micro_batch is None and workload.method == "pretrain":
+        length = workload.seq_len or data.defaults["training"]["seq_len"]["value"]
+        chosen = max(1, _PRETRAIN_TOKENS // length)
+        assumed.append(Assumed("micro_batch", chosen, "micro_batch"))
+        return int(chosen)
+    return _default(workload.micro_batch, "micro_batch", data, assumed)
 
 
 def _states(workload: TrainingWorkload, framework: Framework) -> States:

@@ -7,7 +7,7 @@ small operators between them; exposed communication and the pipeline's bubble co
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import log2
+from math import hypot, log2
 
 from bot.catalog.records import GpuSpec
 from bot.estimator.training_activations import layer_bytes_per_token
@@ -16,8 +16,8 @@ from bot.estimator.training_flops import Flops, flops_per_token
 from bot.estimator.training_links import traffic_of
 from bot.estimator.training_setup import Setup
 
-_CONSUMER_FORMS = ("GeForce",)
-_BLACKWELL = ("Blackwell", "Blackwell Ultra")
+
+_WATTS_PER_TFLOP = {"Ampere": 400 / 312, "Hopper": 700 / 989.4}  # of the SXM boards, at which the shares were measured
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,33 +53,57 @@ def speed_of(setup: Setup, constants: TrainingConstants) -> Speed | None:
 
 
 def _compute_s(setup: Setup, gpu: GpuSpec, peak: float, flops: Flops, constants: TrainingConstants) -> float:
-    """Seconds of one micro batch on one card without waiting for others."""
+    """Seconds of one micro batch on one card without waiting for others.
+
+    Work of the card and launches of the host overlap but for what the larger leaves uncovered: their root of squares.
+    """
     c, lay = constants.speed, setup.layout
     tokens = setup.tokens / (lay.tp * lay.pp)
-    rate = peak * 1e12 * c.matmul_share * _card_share(gpu, c) * _power_share(setup, gpu)
-    if setup.architecture.moe_layers:
-        rate *= c.moe_share
+    rate = peak * 1e12 * _matmul_share(setup, gpu, c) * _power_share(setup, gpu)
     matmul = tokens * flops.matmul / (rate * _precision_gain(setup, gpu, c))
-    attention = tokens * flops.attention / (peak * 1e12 * c.attention_share * _card_share(gpu, c))
+    attention = tokens * flops.attention / (peak * 1e12 * c.attention_share * _power_share(setup, gpu))
     bandwidth = (gpu.bandwidth_gbs or 0) * 1e9
     small = _small_operators_bytes(setup, constants.memory, c, flops) / bandwidth
     dequantised = _dequantised_bytes(setup, c, flops) / bandwidth
-    launched = (
-        setup.architecture.layers / lay.pp * flops.passes * c.launch_us * 1e-6 * (0.4 if setup.kernels == "fused" else 1.0)
-    )
-    return max(matmul + attention + small + dequantised, launched)
+    return hypot(matmul + attention + small + dequantised, _launch_s(setup, flops, c))
 
 
-def _card_share(gpu: GpuSpec, c: SpeedConstants) -> float:
+def _matmul_share(setup: Setup, gpu: GpuSpec, c: SpeedConstants) -> float:
+    """Share of the dense peak that matrix products reach: by generation, less for narrow layers and for experts."""
     if gpu.arch in ("Volta", "Turing"):
-        return c.volta_share
-    return c.consumer_share if gpu.form in _CONSUMER_FORMS else 1.0
+        share = c.matmul_volta
+    elif not gpu.datacenter or gpu.form == "GeForce":
+        share = c.matmul_consumer
+    elif gpu.arch in ("Hopper", "Grace Hopper"):
+        share = c.matmul_hopper
+    else:
+        share = c.matmul_blackwell if gpu.arch.startswith("Blackwell") else c.matmul_ampere
+    hidden = setup.architecture.hidden
+    share *= hidden / (hidden + c.narrow_width)
+    return share * c.moe_share if setup.architecture.moe_layers else share
+
+
+def _launch_s(setup: Setup, flops: Flops, c: SpeedConstants) -> float:
+    """Host time of launching kernels: more for eager code, for hooks of ZeRO-3, and for the many small products of experts."""
+    lay = setup.layout
+    each = c.launch_us if setup.kernels == "eager" else c.fused_launch_us
+    if lay.zero == 3 and not lay.is_fsdp:
+        each += c.launch_us
+    if setup.architecture.moe_layers:
+        each += c.moe_launch_us
+    return setup.architecture.layers / lay.pp * flops.passes * each * 1e-6
 
 
 def _power_share(setup: Setup, gpu: GpuSpec) -> float:
-    """A lower board cap lowers the clock about by the square root of the power."""
-    cap = setup.workload.hardware.power_w
-    return min(1.0, (cap / gpu.tdp_w) ** 0.5) if cap and gpu.tdp_w else 1.0
+    """Cards of one generation differ in watts for each TFLOP/s; below the SXM board's the clock falls with the square root.
+
+    H100 with a 500 W limit: (500 / 989) / (700 / 989) = 0.71, so 0.85 of the rate.
+    """
+    reference, peak = _WATTS_PER_TFLOP.get(gpu.arch), gpu.bf16_tflops or gpu.fp16_tflops
+    watts = min(setup.workload.hardware.power_w or gpu.tdp_w or 0.0, gpu.tdp_w or 0.0)
+    if not reference or not peak or not watts or not gpu.datacenter:
+        return 1.0
+    return float(min(1.0, (watts / peak / reference) ** 0.5))
 
 
 def _precision_gain(setup: Setup, gpu: GpuSpec, c: SpeedConstants) -> float:

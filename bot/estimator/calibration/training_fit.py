@@ -17,7 +17,7 @@ from scipy.optimize import least_squares
 
 from bot.errors import InvalidWorkload
 from bot.estimator.data import EstimatorData
-from bot.estimator.training import with_layout
+from bot.estimator.training import speed_setup, with_layout
 from bot.estimator.training_constants import MemoryConstants, SpeedConstants, TrainingConstants
 from bot.estimator.training_measurements import TrainingMeasurement
 from bot.estimator.training_memory import GIB, Memory, memory_of
@@ -61,6 +61,7 @@ def rows_of(part: str, measurements: Sequence[TrainingMeasurement], data: Estima
             continue
         try:
             setup = resolve_training(with_layout(m.workload, data), data)
+            setup = speed_setup(setup, data) if part == "speed" else setup
         except InvalidWorkload:
             continue
         rows.append(Row(setup, m.quantity, 1 / m.value if m.quantity == "step_s" else m.value, m.group))
