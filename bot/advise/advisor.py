@@ -5,14 +5,19 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import datetime
+from datetime import date, datetime
 
 from bot.advise.context import AdviceContext, Library
+from bot.advise.corrections import corrections
+from bot.advise.follow_up import why_answer, with_changes
 from bot.advise.help import answer_ack, answer_decline, answer_help, answer_problems, ask_back
 from bot.answer import Answer
-from bot.question import Action, Intent, Question, Reader, Thread
+from bot.question import Act, Action, Intent, Question, Reader, Thread
 
 Module = Callable[[Question, AdviceContext], Answer]
+
+# Courtesies and refusals carry no caveats.
+_SUBSTANCE = frozenset({Action.ANSWER, Action.CLARIFY})
 
 # The module of each intent is imported when it is first asked for, so that one answer loads one module.
 _MODULES = {
@@ -82,7 +87,23 @@ def _module(intent: Intent) -> Module | None:
 
 
 def _completed(answer: Answer, context: AdviceContext) -> Answer:
-    """Adds what every answer carries."""
-    if not answer.faq_candidates and answer.question.text:
-        answer = replace(answer, faq_candidates=context.faq.search(answer.question.text, answer.question))
-    return replace(answer, caveats=(*answer.caveats, *context.rules.fire(answer.question, answer)))
+    """Adds what every answer carries: corrections, caveats, near FAQ entries, what a follow-up kept, the catalog's date."""
+    question = answer.question
+    before = context.thread.question
+    if question.act == Act.WHY:
+        answer = why_answer(answer)
+    if answer.action in _SUBSTANCE:
+        answer = replace(
+            with_changes(answer, before),
+            corrections=answer.corrections or corrections(question, context),
+            caveats=(*answer.caveats, *context.rules.fire(question, answer)),
+            catalog_date=_catalog_date(context),
+        )
+    if not answer.faq_candidates and question.text:
+        answer = replace(answer, faq_candidates=context.faq.search(question.text, question))
+    return answer
+
+
+def _catalog_date(context: AdviceContext) -> date | None:
+    """The day of the newest price snapshot."""
+    return max(context.offers.snapshots, default=None)

@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 from bot.advise.context import AdviceContext
 from bot.advise.fit import assumptions_of, groups_of
 from bot.advise.help import ask_back
-from bot.advise.money import cost_of, offers_alike, source_of
+from bot.advise.money import prices_alike, sources_of
 from bot.advise.phrases import cards_said, sum_of, verdict_cell
+from bot.advise.pricing import Price
 from bot.advise.readings import Reading, on_plan
 from bot.advise.runs import Length, length_of, training_of
 from bot.advise.setup import Cards, Subject, cards_in, subjects_in, usual
 from bot.advise.time import run_groups
 from bot.answer import Answer, Band, Cell, Choice, Cost, Scenario, Table, Text, say
-from bot.catalog.records import Offer
 from bot.estimator import ServingEstimate
 from bot.question import TRAINING_TASKS, GpuSlot, Question, Task
 
@@ -28,7 +28,7 @@ class Side:
 
     reading: Reading
     speed: Band | None  # tokens a second of all the cards
-    offer: Offer | None
+    price: Price | None
     cost: Cost | None  # of the run, or of a million output tokens
 
     @property
@@ -76,8 +76,8 @@ def _sides(
         groups = run_groups(question, length, context)[: len(cards)]
     else:
         groups = groups_of(_under_load(question, context), (subject,), cards, context)
-    offers = offers_alike([card.gpu for card in cards], context)
-    return [_side(_runnable(group.main), offer) for group, offer in zip(groups, offers, strict=False)]
+    prices = prices_alike([card.gpu for card in cards], question, context)
+    return [_side(_runnable(group.main), price, context) for group, price in zip(groups, prices, strict=False)]
 
 
 def _under_load(question: Question, context: AdviceContext) -> Question:
@@ -94,21 +94,23 @@ def _runnable(reading: Reading) -> Reading:
     return reading
 
 
-def _side(reading: Reading, offer: Offer | None) -> Side:
+def _side(reading: Reading, price: Price | None, context: AdviceContext) -> Side:
     if reading.verdict == "no":
-        return Side(reading, None, offer, None)
+        return Side(reading, None, price, None)
     training = training_of(reading)
     if training is not None:
         per_card = training.tokens_per_s_per_gpu
         speed = per_card.times(reading.n_gpus) if per_card else None
-        cost = cost_of(offer, training.gpu_hours) if offer and training.gpu_hours else None
-        return Side(reading, speed, offer, cost)
+        hours = training.gpu_hours
+        return Side(
+            reading, speed, price, price.cost(hours.times(price.amount), "run", context) if price and hours else None
+        )
     serving = reading.estimate
     speed = serving.throughput_tokens_per_s if isinstance(serving, ServingEstimate) else None
-    if offer is None or speed is None or speed.low <= 0:
-        return Side(reading, speed, offer, None)
+    if price is None or speed is None or speed.low <= 0:
+        return Side(reading, speed, price, None)
     hours = Band(*(reading.n_gpus * 1e6 / rate / 3600 for rate in (speed.high, speed.best, speed.low)))
-    return Side(reading, speed, offer, cost_of(offer, hours, per="mtok"))
+    return Side(reading, speed, price, price.cost(hours.times(price.amount), "mtok", context))
 
 
 def _by_job(question: Question, sides: list[Side], length: Length, context: AdviceContext) -> Answer:
@@ -123,7 +125,6 @@ def _by_job(question: Question, sides: list[Side], length: Length, context: Advi
         say("column.cost_run" if training else "column.cost_mtok"),
     )
     caption = say("time.caption", tokens=length.tokens) if training else None
-    offers = tuple(source_of(side.offer) for side in sides if side.offer)
     return Answer(
         question=question,
         headline=_headline(sides, training=training),
@@ -134,7 +135,7 @@ def _by_job(question: Question, sides: list[Side], length: Length, context: Advi
         scenarios=tuple(_scenario(side) for side in sides),
         main=main.scenario(),
         assumptions=(*(length.assumed if training else ()), *assumptions_of(question, main, context)),
-        sources=offers,
+        sources=sources_of([side.price for side in sides]),
         sum=sum_of(main),
         cost=sides[0].cost,
         choices=(Choice(say("choice.cost"), say("choice.cost_message")),),
@@ -146,7 +147,7 @@ def _scenario(side: Side) -> Scenario:
 
 
 def _row(side: Side) -> tuple[Cell, ...]:
-    price = float(side.offer.price_per_gpu_hour) * side.reading.n_gpus if side.offer else None
+    price = side.price.amount * side.reading.n_gpus if side.price else None
     amount = side.cost.amount if side.cost else None
     return (
         Cell(side.said),
@@ -205,7 +206,7 @@ def _by_data(question: Question, cards: tuple[Cards, ...], context: AdviceContex
         ),
         language=question.language,
         answered_from="catalog",
-        table=Table(columns, tuple(_data_rows(known, context))),
+        table=Table(columns, tuple(_data_rows(known, question, context))),
         assumptions=tuple(item for card in known for item in card.assumed),
         sources=tuple(dict.fromkeys(card.gpu.as_source() for card in known if card.gpu)),
         choices=(Choice(say("choice.for_job"), say("choice.for_job_message", a=a.label, b=b.label)),),
@@ -221,9 +222,9 @@ def _ratio(first: float | None, second: float | None) -> float | None:
     return first / second if first and second else None
 
 
-def _data_rows(cards: list[Cards], context: AdviceContext) -> list[tuple[Cell, ...]]:
+def _data_rows(cards: list[Cards], question: Question, context: AdviceContext) -> list[tuple[Cell, ...]]:
     specs = [card.gpu for card in cards if card.gpu is not None]
-    offers = offers_alike(specs, context)
+    prices = prices_alike(specs, question, context)
     rows: list[tuple[str, list[object], str]] = [
         ("memory_gb", [spec.memory_gb for spec in specs], "figure"),
         ("bandwidth", [spec.bandwidth_gbs for spec in specs], "count"),
@@ -231,6 +232,6 @@ def _data_rows(cards: list[Cards], context: AdviceContext) -> list[tuple[Cell, .
         ("fp8", [spec.fp8_tflops for spec in specs], "count"),
         ("link", [spec.link_gbs for spec in specs], "count"),
         ("power", [spec.tdp_w for spec in specs], "count"),
-        ("price", [float(offer.price_per_gpu_hour) if offer else None for offer in offers], "usd"),
+        ("price", [price.amount if price else None for price in prices], "usd"),
     ]
     return [(Cell(say(f"spec.{key}")), *(Cell(value, unit) for value in values)) for key, values, unit in rows]

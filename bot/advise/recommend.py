@@ -9,12 +9,12 @@ from bot.advise.context import AdviceContext
 from bot.advise.fit import assumptions_of, group_of
 from bot.advise.help import ask_back
 from bot.advise.largest import answer_largest
-from bot.advise.money import cost_of, offer_for, source_of
+from bot.advise.money import price_for, sources_of
 from bot.advise.phrases import cards_said, sum_of, usual_choices, verdict_cell
+from bot.advise.pricing import Price
 from bot.advise.readings import Plan, Reading, on_plan
 from bot.advise.setup import Cards, Subject, cards_in, gpu_label, subjects_in, usual
-from bot.answer import Alternative, Answer, Band, Cell, Table, Text, say
-from bot.catalog.records import Offer
+from bot.answer import Alternative, Answer, Band, Cell, Cost, Table, Text, say
 from bot.question import Money, Question
 
 _SHOWN = 5
@@ -34,11 +34,11 @@ class Way:
     """Cards of one kind that hold the job, with their price an hour."""
 
     reading: Reading
-    offer: Offer | None
+    price: Price | None
 
     @property
     def hourly(self) -> float | None:
-        return float(self.offer.price_per_gpu_hour) * self.reading.n_gpus if self.offer else None
+        return self.price.amount * self.reading.n_gpus if self.price else None
 
     @property
     def room(self) -> float:
@@ -82,7 +82,7 @@ def _ways(question: Question, subject: Subject, context: AdviceContext) -> list[
         if main.verdict != "yes" and plan is not None:
             main = on_plan(main, plan, "yes" if main.counts.sure else "tight")
         if main.verdict in ("yes", "tight"):
-            found.append(Way(main, offer_for(cards.gpu, context)))
+            found.append(Way(main, price_for(cards.gpu, question, context)))
     return sorted(found, key=lambda way: (way.hourly is None, way.hourly or 0, way.reading.n_gpus))
 
 
@@ -128,7 +128,6 @@ def _answer(question: Question, ways: list[Way], context: AdviceContext) -> Answ
     shown = list(dict.fromkeys([*(id(way) for way in plans.values()), *(id(way) for way in ways)]))[:_SHOWN]
     by_id = {id(way): way for way in ways}
     rows = tuple(_row(by_id[key], plans) for key in shown)
-    sources = tuple(source_of(by_id[key].offer) for key in shown if by_id[key].offer)  # type: ignore[arg-type]
     main = best.reading
     return Answer(
         question=question,
@@ -138,11 +137,11 @@ def _answer(question: Question, ways: list[Way], context: AdviceContext) -> Answ
         answered_from="estimator",
         table=Table(_COLUMNS, rows),
         main=main.scenario(),
-        alternatives=tuple(_alternative(by_id[key]) for key in shown if by_id[key] is not best),
+        alternatives=tuple(_alternative(by_id[key], context) for key in shown if by_id[key] is not best),
         assumptions=assumptions_of(question, replace(main, cards=replace(main.cards, count=main.n_gpus)), context),
-        sources=tuple(dict.fromkeys(sources)),
+        sources=sources_of([by_id[key].price for key in shown], context),
         sum=sum_of(main),
-        cost=cost_of(best.offer, Band.exact(main.n_gpus), per="hour") if best.offer else None,
+        cost=_hourly_cost(best, context),
         choices=usual_choices(main),
     )
 
@@ -173,7 +172,11 @@ def _row(way: Way, plans: dict[str, Way]) -> tuple[Cell, ...]:
     )
 
 
-def _alternative(way: Way) -> Alternative:
+def _hourly_cost(way: Way, context: AdviceContext) -> Cost | None:
+    return way.price.cost(Band.exact(way.hourly), "hour", context) if way.price and way.hourly else None
+
+
+def _alternative(way: Way, context: AdviceContext) -> Alternative:
     reading = way.reading
     assert reading.memory is not None
     assert reading.verdict is not None
@@ -184,5 +187,5 @@ def _alternative(way: Way) -> Alternative:
         method=reading.task,
         verdict=reading.verdict,
         memory_gib_per_gpu=reading.memory,
-        cost=cost_of(way.offer, Band.exact(reading.n_gpus), per="hour") if way.offer else None,
+        cost=_hourly_cost(way, context),
     )

@@ -7,7 +7,7 @@ from dataclasses import replace
 from bot.advise.context import AdviceContext
 from bot.advise.fit import Group, assumptions_of, group_of, label_in
 from bot.advise.help import ask_back
-from bot.advise.money import cost_of, offer_for, price_said, source_of
+from bot.advise.money import hourly_said, price_for, sources_of
 from bot.advise.phrases import cards_said, sum_of, usual_choices
 from bot.advise.readings import Reading
 from bot.advise.refusals import refusal_of
@@ -58,7 +58,7 @@ def run_groups(question: Question, length: Length, context: AdviceContext) -> li
 def _answer(question: Question, groups: list[Group], length: Length, context: AdviceContext) -> Answer:
     main = groups[0].main
     readings = [reading for group in groups for reading in group.readings]
-    offer = offer_for(main.cards.gpu, context)
+    price = price_for(main.cards.gpu, question, context)
     estimate = training_of(main)
     hours = estimate.gpu_hours if estimate else None
     return Answer(
@@ -67,16 +67,16 @@ def _answer(question: Question, groups: list[Group], length: Length, context: Ad
         language=question.language,
         verdict=None,
         answered_from="estimator",
-        body=(price_said(offer, main.n_gpus, main.cards.label),) if offer else (),
+        body=(hourly_said(price, main.n_gpus, main.cards.label, context),) if price else (),
         table=Table(
             _COLUMNS, tuple(_row(reading, groups) for reading in readings), say("time.caption", tokens=length.tokens)
         ),
         scenarios=tuple(reading.scenario() for reading in readings) if len(readings) > 1 else (),
         main=main.scenario(),
         assumptions=(*length.assumed, *assumptions_of(question, main, context)),
-        sources=(source_of(offer),) if offer else (),
+        sources=sources_of([price], context),
         sum=sum_of(main),
-        cost=cost_of(offer, hours) if offer and hours else None,
+        cost=price.cost(hours.times(price.amount), "run", context) if price and hours else None,
         choices=usual_choices(main),
     )
 

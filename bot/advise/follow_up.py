@@ -1,0 +1,78 @@
+"""What a follow-up adds to its answer: what was kept and changed, or the sum where the reader asks why."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from bot.advise.setup import gpu_label
+from bot.answer import Answer, Cell, Say, Table, say
+from bot.question import Act, GpuSlot, ModelSlot, Money, Question, Slots
+
+_QUIET = frozenset({"metric", "nodes", "gpus_per_node"})
+_CHANGES = frozenset({Act.SET, Act.SET_INTENT, Act.CORRECT})
+
+
+def with_changes(answer: Answer, before: Question | None) -> Answer:
+    """The answer of a follow-up with a line that says what it kept and what it changed."""
+    question = answer.question
+    if before is None or question.act not in _CHANGES or answer.answered_from not in ("estimator", "catalog"):
+        return answer
+    changed = [name for name in question.changed if name not in _QUIET]
+    kept = [name for name in before.slots.stated() if name not in question.changed and name not in _QUIET]
+    if not changed and not kept:
+        return answer
+    line = say(
+        "followup.line",
+        kept=tuple(_said(name, before.slots) for name in kept),
+        changed=tuple(
+            say("followup.change", before=_said(n, before.slots), after=_said(n, question.slots)) for n in changed
+        ),
+    )
+    return replace(answer, body=(*answer.body, line))
+
+
+def _said(name: str, slots: Slots) -> Say:
+    value = getattr(slots, name)
+    if value in (None, ()):
+        return say("followup.nothing")
+    if name == "gpus":
+        return say("followup.list", items=tuple(_cards(slot) for slot in value))
+    if name == "models":
+        return say("followup.list", items=tuple(_model(slot) for slot in value))
+    if name == "task":
+        return say(f"method.{value.value}")
+    if isinstance(value, Money):
+        return say("followup.money", amount=value.amount, currency=value.currency or "USD", period=value.period)
+    return say("followup.slot", name=name, value=value)
+
+
+def _cards(slot: GpuSlot) -> Say:
+    label = gpu_label(slot.name) if slot.name else f"{slot.memory_gb:g} GB"
+    return say("followup.cards", gpu=label, n=slot.count)
+
+
+def _model(slot: ModelSlot) -> Say:
+    return say("followup.model", name=slot.name, size=slot.params_b)
+
+
+def why_answer(answer: Answer) -> Answer:
+    """The sum behind an answer, largest part first, then the steps that would save most."""
+    if not answer.sum or answer.main is None:
+        return answer
+    rows = tuple((Cell(line.label), Cell(line.value, "sum"), Cell(line.formula or None)) for line in answer.sum)
+    total = sum(line.value for line in answer.sum)
+    usable = answer.main.estimate.usable_gib_per_gpu if answer.main.estimate else None
+    return replace(
+        answer,
+        headline=say(
+            "why.headline",
+            total=total,
+            usable=usable,
+            verdict=answer.verdict,
+            parts=tuple(line.label for line in answer.sum[:2]),
+        ),
+        table=Table((say("column.part"), say("column.gib"), say("column.formula")), rows),
+        body=tuple(
+            say("reply.rung", change=s.change, saved=s.saved_gib, left=s.left_gib, verdict=s.verdict) for s in answer.savings
+        ),
+    )
