@@ -135,7 +135,7 @@ def _by_job(question: Question, sides: list[Side], length: Length, context: Advi
         scenarios=tuple(_scenario(side) for side in sides),
         main=main.scenario(),
         assumptions=(*(length.assumed if training else ()), *assumptions_of(question, main, context)),
-        sources=sources_of([side.price for side in sides]),
+        sources=sources_of([side.price for side in sides], context),
         sum=sum_of(main),
         cost=sides[0].cost,
         choices=(Choice(say("choice.cost"), say("choice.cost_message")),),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from bot.advise.setup import gpu_label
-from bot.answer import Answer, Cell, Say, Table, say
+from bot.answer import Answer, Cell, Saving, Say, Table, say
 from bot.question import Act, GpuSlot, ModelSlot, Money, Question, Slots
 
 _QUIET = frozenset({"metric", "nodes", "gpus_per_node"})
@@ -29,6 +29,10 @@ def with_changes(answer: Answer, before: Question | None) -> Answer:
         ),
     )
     return replace(answer, body=(*answer.body, line))
+
+
+def _change(name: str, before: Slots, after: Slots) -> Say:
+    return say("followup.change", before=_said(name, before), after=_said(name, after))
 
 
 def _said(name: str, slots: Slots) -> Say:
@@ -62,17 +66,10 @@ def why_answer(answer: Answer) -> Answer:
     rows = tuple((Cell(line.label), Cell(line.value, "sum"), Cell(line.formula or None)) for line in answer.sum)
     total = sum(line.value for line in answer.sum)
     usable = answer.main.estimate.usable_gib_per_gpu if answer.main.estimate else None
-    return replace(
-        answer,
-        headline=say(
-            "why.headline",
-            total=total,
-            usable=usable,
-            verdict=answer.verdict,
-            parts=tuple(line.label for line in answer.sum[:2]),
-        ),
-        table=Table((say("column.part"), say("column.gib"), say("column.formula")), rows),
-        body=tuple(
-            say("reply.rung", change=s.change, saved=s.saved_gib, left=s.left_gib, verdict=s.verdict) for s in answer.savings
-        ),
-    )
+    headline = say("why.headline", total=total, usable=usable, parts=tuple(line.label for line in answer.sum[:2]))
+    columns = (say("column.part"), say("column.gib"), say("column.formula"))
+    return replace(answer, headline=headline, table=Table(columns, rows), body=tuple(_rung(step) for step in answer.savings))
+
+
+def _rung(step: Saving) -> Say:
+    return say("reply.rung", change=step.change, saved=step.saved_gib, left=step.left_gib, verdict=step.verdict)
