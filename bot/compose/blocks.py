@@ -24,6 +24,7 @@ Block = Mapping[str, Any]
 _BLOCKS, _SECTION, _NOTE = 50, 2900, 1900
 _TABLE_ROWS, _TABLE_COLUMNS, _CELL = 100, 20, 500
 _BUTTONS, _BUTTON_TEXT, _BUTTON_VALUE = 5, 75, 2000
+_NO_BREAK = "\u00a0"
 _FEEDBACK = {
     "en": ("👍", "Helpful", "👎", "Not right"),
     "zh": ("👍", "有帮助", "👎", "有问题"),
@@ -96,11 +97,13 @@ def _cell(text: str) -> Block:
 
 
 def _monospace_sections(grid: Grid) -> list[Block]:
-    """The drawn table, cut between rows where a section would grow too long."""
+    """The drawn table, cut between rows where a section would grow too long.
+
+    Each line is code of its own, its spaces unbreakable: simple clients know no fenced blocks and run spaces together.
+    """
     made: list[Block] = [_note(grid.caption)] if grid.caption else []
-    for drawn in _chunks(monospace(grid).splitlines(), _SECTION - 8):
-        made.append(_section(f"```\n{bare_text(drawn)}\n```"))
-    return made
+    lines = (f"`{bare_text(line).replace('`', '').replace(' ', _NO_BREAK)}`" for line in monospace(grid).splitlines())
+    return made + [_section(drawn) for drawn in _chunks(lines, _SECTION)]
 
 
 def _actions(buttons: tuple[Button, ...]) -> Block:
