@@ -15,7 +15,7 @@ import yaml
 from bot.compose.escape import bare_text, cell_text, slack_text
 from bot.compose.page import Button, Page
 from bot.compose.reply import BlockProfile
-from bot.compose.tables import Grid, monospace
+from bot.compose.tables import Grid, monospace, width
 from bot.question import Language
 
 Block = Mapping[str, Any]
@@ -102,8 +102,10 @@ def _monospace_sections(grid: Grid) -> list[Block]:
     Each line is code of its own, its spaces unbreakable: simple clients know no fenced blocks and run spaces together.
     """
     made: list[Block] = [_note(grid.caption)] if grid.caption else []
-    lines = (f"`{bare_text(line).replace('`', '').replace(' ', _NO_BREAK)}`" for line in monospace(grid).splitlines())
-    return made + [_section(drawn) for drawn in _chunks(lines, _SECTION)]
+    lines = [bare_text(line).replace("`", "") for line in monospace(grid).splitlines()]
+    longest = max(width(line) for line in lines)
+    padded = (line + " " * (longest - width(line)) for line in lines)
+    return made + [_section(part) for part in _chunks((f"`{line.replace(' ', _NO_BREAK)}`" for line in padded), _SECTION)]
 
 
 def _actions(buttons: tuple[Button, ...]) -> Block:
