@@ -9,7 +9,7 @@ from datetime import date, datetime
 
 from bot.advise.context import AdviceContext, Library
 from bot.advise.corrections import corrections
-from bot.advise.follow_up import why_answer, with_changes
+from bot.advise.follow_up import with_changes
 from bot.advise.help import answer_ack, answer_decline, answer_help, answer_problems, ask_back
 from bot.answer import Answer
 from bot.question import Act, Action, Intent, Question, Reader, Thread
@@ -58,6 +58,8 @@ def _routed(question: Question, context: AdviceContext) -> Answer:
     wrong = answer_problems(question)
     if wrong is not None:
         return wrong
+    if question.act == Act.WHY:
+        return _function("explain", "answer_why")(question, context)
     if question.action == Action.HELP:
         return answer_help(question)
     if question.action == Action.ACK:
@@ -79,10 +81,11 @@ def answer_as(question: Question, context: AdviceContext) -> Answer | None:
 
 def _module(intent: Intent) -> Module | None:
     name = _MODULES.get(intent)
-    if name is None:
-        return None
-    module = importlib.import_module(f"bot.advise.{name}")
-    function: Module = getattr(module, _FUNCTIONS.get(intent, f"answer_{intent.value}"))
+    return _function(name, _FUNCTIONS.get(intent, f"answer_{intent.value}")) if name else None
+
+
+def _function(module: str, name: str) -> Module:
+    function: Module = getattr(importlib.import_module(f"bot.advise.{module}"), name)
     return function
 
 
@@ -90,13 +93,11 @@ def _completed(answer: Answer, context: AdviceContext) -> Answer:
     """Adds what every answer carries: corrections, caveats, near FAQ entries, what a follow-up kept, the catalog's date."""
     question = answer.question
     before = context.thread.question
-    if question.act == Act.WHY:
-        answer = why_answer(answer)
-    if answer.action in _SUBSTANCE:
+    if answer.action in _SUBSTANCE and question.act != Act.WHY:
         answer = replace(
             with_changes(answer, before),
             corrections=answer.corrections or corrections(question, context),
-            caveats=(*answer.caveats, *context.rules.fire(question, answer)),
+            caveats=(*answer.caveats, *context.rules.fire(question, answer, now=context.now)),
             catalog_date=_catalog_date(context),
         )
     if not answer.faq_candidates and question.text:

@@ -1,11 +1,11 @@
-"""What a follow-up adds to its answer: what was kept and changed, or the sum where the reader asks why."""
+"""What a follow-up adds to its answer: what was kept and what was changed."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
 from bot.advise.setup import gpu_label
-from bot.answer import Answer, Cell, Saving, Say, Table, say
+from bot.answer import Answer, Say, say
 from bot.question import Act, GpuSlot, ModelSlot, Money, Question, Slots
 
 _QUIET = frozenset({"metric", "nodes", "gpus_per_node"})
@@ -57,19 +57,3 @@ def _cards(slot: GpuSlot) -> Say:
 
 def _model(slot: ModelSlot) -> Say:
     return say("followup.model", name=slot.name, size=slot.params_b)
-
-
-def why_answer(answer: Answer) -> Answer:
-    """The sum behind an answer, largest part first, then the steps that would save most."""
-    if not answer.sum or answer.main is None:
-        return answer
-    rows = tuple((Cell(line.label), Cell(line.value, "sum"), Cell(line.formula or None)) for line in answer.sum)
-    total = sum(line.value for line in answer.sum)
-    usable = answer.main.estimate.usable_gib_per_gpu if answer.main.estimate else None
-    headline = say("why.headline", total=total, usable=usable, parts=tuple(line.label for line in answer.sum[:2]))
-    columns = (say("column.part"), say("column.gib"), say("column.formula"))
-    return replace(answer, headline=headline, table=Table(columns, rows), body=tuple(_rung(step) for step in answer.savings))
-
-
-def _rung(step: Saving) -> Say:
-    return say("reply.rung", change=step.change, saved=step.saved_gib, left=step.left_gib, verdict=step.verdict)
