@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -33,7 +34,7 @@ def serve(
     from bot.cli.serving import build_mailroom, build_slack, open_database
     from bot.digests.engine import DigestEngine
 
-    logging.basicConfig(level=settings.log_level, format="%(asctime)s %(levelname)s %(name)s %(message)s")
+    _configure_logging(settings.log_level)
     database, assistant = open_database(settings), build_assistant(settings)
     slack = build_slack(settings, assistant, database)
     engine = DigestEngine(build_mailroom(settings, database), executor="serve")
@@ -42,6 +43,12 @@ def serve(
             _serve_socket(slack, settings.slack_app_token.get_secret_value())
         else:
             _serve_http(slack, database, host, port)
+
+
+def _configure_logging(level: str) -> None:
+    logging.basicConfig(level=level, format="%(asctime)s %(levelname)s %(name)s %(message)s")
+    # Bolt warns that the token in the environment goes unused beside a client that was built from that very token.
+    logging.getLogger("slack_bolt.AsyncApp").addFilter(lambda record: "`token` will be unused" not in record.getMessage())
 
 
 def _check(settings: Settings) -> None:
@@ -72,6 +79,7 @@ def _serve_socket(slack: AsyncApp, app_token: str) -> None:
         finally:
             await handler.close_async()  # type: ignore[no-untyped-call]
 
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # stop as after Ctrl-C: sockets and jobs are closed
     try:
         asyncio.run(run())
     except KeyboardInterrupt:
