@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 from bot.catalog.specs import Specs, load_specs
 from bot.estimator import EstimatorData, load_estimator_data
+from bot.estimator.serving_measurements import ServingMeasurement, load_serving_measurements
+from bot.estimator.training_measurements import TrainingMeasurement, load_training_measurements
 from bot.folder import Folder
 from bot.question import Reader, Thread
 
@@ -31,6 +33,14 @@ class Library:
     @cached_property
     def estimator(self) -> EstimatorData:
         return load_estimator_data(self.folder)
+
+    @cached_property
+    def training_measurements(self) -> tuple[TrainingMeasurement, ...]:
+        return load_training_measurements(self.folder, self.specs)
+
+    @cached_property
+    def serving_measurements(self) -> tuple[ServingMeasurement, ...]:
+        return load_serving_measurements(self.folder, self.specs)
 
     @cached_property
     def offers(self) -> Offers:

