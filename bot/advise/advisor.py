@@ -94,12 +94,14 @@ def _completed(answer: Answer, context: AdviceContext) -> Answer:
     question = answer.question
     before = context.thread.question
     if answer.action in _SUBSTANCE and question.act != Act.WHY:
+        settled = context.faq.entry(answer.faq_id).claims if answer.faq_id else ()
         answer = replace(
             with_changes(answer, before),
-            corrections=answer.corrections or corrections(question, context),
-            caveats=(*answer.caveats, *context.rules.fire(question, answer, now=context.now)),
+            corrections=answer.corrections or corrections(question, context, settled=settled),
             catalog_date=_catalog_date(context),
         )
+        fired = context.rules.fire(question, answer, now=context.now, settled=settled)
+        answer = replace(answer, caveats=(*answer.caveats, *fired))
     if not answer.faq_candidates and question.text:
         answer = replace(answer, faq_candidates=context.faq.search(question.text, question))
     return answer

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from bot.advise.context import AdviceContext
+from bot.advise.extras import with_extras
 from bot.advise.phrases import FIT_COLUMNS, cards_said, fit_row, sum_of, usual_choices
 from bot.advise.readings import Reading, read_serving, read_training, steps_of
 from bot.advise.setup import Cards, Subject, bilingual_why
@@ -75,7 +76,7 @@ def fit_answer(question: Question, groups: list[Group], headline: Say, context: 
     readings = [reading for group in groups for reading in group.readings]
     crowded = len(readings) > 3
     steps = [(step, label_in(step, groups)) for reading in readings for step in _steps(reading)[: 2 if crowded else 3]]
-    return Answer(
+    answer = Answer(
         question=question,
         headline=headline,
         language=question.language,
@@ -89,6 +90,7 @@ def fit_answer(question: Question, groups: list[Group], headline: Say, context: 
         sum=sum_of(main),
         choices=usual_choices(main),
     )
+    return with_extras(answer, main, question, context)
 
 
 def _steps(reading: Reading) -> list[Reading]:

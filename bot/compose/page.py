@@ -100,8 +100,17 @@ def _mind(answer: Answer, words: Words) -> tuple[str, ...]:
 
 
 def _measured(found: Measured, words: Words) -> str:
-    source = link(found.source.title, found.source.url)
+    source = link(_place(found.source), found.source.url)
     return words.say(say("reply.measured", what=found.what, value=found.value, unit=found.unit, source=source))
+
+
+def _place(source: Source) -> str:
+    """Where a measurement was published, short: `github.com/QwenLM/Qwen`, `qwen.readthedocs.io`."""
+    if not source.url:
+        return source.title
+    host, *path = source.url.split("//", 1)[-1].split("/")
+    repository = host in ("github.com", "huggingface.co") and len(path) >= 2
+    return "/".join([host, *path[:2]]) if repository else host
 
 
 def _sources(sources: tuple[Source, ...], words: Words) -> tuple[str, ...]:

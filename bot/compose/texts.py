@@ -1,6 +1,6 @@
 """Sentences by key, from `templates/texts/*.yaml`: `key: {en: …, zh: …}`, Jinja2 with the filters of `locale`.
 
-A key `topic.rest` lies in `topic.yaml`, which is then the only file read for it; a key without a dot may lie in any.
+Every key begins with its subject (`feasibility.yes`); a file may hold several, and only the files of a subject are parsed.
 """
 
 from __future__ import annotations
@@ -33,32 +33,40 @@ class Texts:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._topics: dict[str, Mapping[str, Entry]] = {}
+        self._files: dict[str, tuple[str, ...]] = {}
 
     def entry(self, key: str) -> Entry:
-        topic = key.partition(".")[0]
-        if "." in key and (self._folder / f"{topic}.yaml").is_file():
-            found = self._topic(topic).get(key) or self._topic(topic).get(key.partition(".")[2])
+        for topic in self._topics_with(key.partition(".")[0]):
+            found = self._topic(topic).get(key)
             if found is not None:
                 return found
-        if key not in self.all:
-            raise UnknownName("text", key)
-        return self.all[key]
+        raise UnknownName("text", key)
+
+    def _topics_with(self, prefix: str) -> tuple[str, ...]:
+        """Files with a key of that prefix: found by their lines, so that only those are parsed."""
+        if prefix not in self._files:
+            line = re.compile(rf"^{re.escape(prefix)}\b", re.MULTILINE)
+            self._files[prefix] = tuple(name for name, text in self._sources.items() if line.search(text))
+        return self._files[prefix]
+
+    @cached_property
+    def _sources(self) -> Mapping[str, str]:
+        return {path.stem: path.read_text(encoding="utf-8") for path in sorted(self._folder.glob("*.yaml"))}
 
     @cached_property
     def all(self) -> Mapping[str, Entry]:
         """Every key of every topic. Raises KnowledgeError for a key that two topics claim."""
         merged: dict[str, Entry] = {}
-        for path in sorted(self._folder.glob("*.yaml")):
-            twice = merged.keys() & self._topic(path.stem).keys()
+        for topic in self._sources:
+            twice = merged.keys() & self._topic(topic).keys()
             if twice:
-                raise KnowledgeError([f"templates/texts/{path.name}: {', '.join(sorted(twice))} is in another topic too"])
-            merged.update(self._topic(path.stem))
+                raise KnowledgeError([f"templates/texts/{topic}.yaml: {', '.join(sorted(twice))} is in another topic too"])
+            merged.update(self._topic(topic))
         return merged
 
     def _topic(self, topic: str) -> Mapping[str, Entry]:
         if topic not in self._topics:
-            text = (self._folder / f"{topic}.yaml").read_text(encoding="utf-8")
-            self._topics[topic] = yaml.load(text, _Loader) or {}
+            self._topics[topic] = yaml.load(self._sources[topic], _Loader) or {}
         return self._topics[topic]
 
 

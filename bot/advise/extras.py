@@ -1,0 +1,71 @@
+"""What a reader does next with an answer about memory: the price of the way that works, its time, a run that was measured,
+the steps that would make it fit, and the configuration."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import bot.estimator
+from bot.advise.context import AdviceContext
+from bot.advise.ladder import savings_of
+from bot.advise.money import hourly_said, price_for, sources_of
+from bot.advise.readings import Reading, on_plan
+from bot.advise.runs import length_of, run_of, training_of
+from bot.answer import Answer, Measured, Recipe, Say, say
+from bot.estimator import ServingWorkload, TrainingWorkload
+from bot.estimator.serving_measurements import nearest_serving
+from bot.estimator.training_measurements import nearest_training
+from bot.question import Question
+
+
+def with_extras(answer: Answer, main: Reading, question: Question, context: AdviceContext) -> Answer:
+    works = _that_works(main)
+    price = price_for(works.cards.gpu, question, context) if works else None
+    lines: list[Say] = []
+    if works and price:
+        lines.append(hourly_said(price, works.n_gpus, works.cards.label, context))
+    if works and isinstance(works.workload, TrainingWorkload):
+        lines += _time_line(works, question, context)
+    return replace(
+        answer,
+        body=(*answer.body, *lines),
+        measured=answer.measured or _measured(main, context),
+        savings=answer.savings or (savings_of(main, context) if main.verdict != "yes" else ()),
+        recipes=answer.recipes or (_recipes(works) if works else ()),
+        sources=(*answer.sources, *sources_of([price], context)),
+    )
+
+
+def _that_works(main: Reading) -> Reading | None:
+    """The reading as asked where it fits, else on the fewest cards that hold it."""
+    if main.verdict in ("yes", "tight"):
+        return main
+    plan = main.counts.sure or main.counts.least
+    return on_plan(main, plan, "yes" if main.counts.sure else "tight") if plan else None
+
+
+def _time_line(works: Reading, question: Question, context: AdviceContext) -> list[Say]:
+    length = length_of(question.slots, context)
+    estimate = training_of(run_of(works, length, context))
+    if estimate is None or estimate.wall_hours is None:
+        return []
+    return [say("extras.time", tokens=length.tokens, wall=estimate.wall_hours, n=works.n_gpus)]
+
+
+def _measured(main: Reading, context: AdviceContext) -> tuple[Measured, ...]:
+    """The nearest published run, to judge the estimate by."""
+    workload = main.workload
+    if isinstance(workload, ServingWorkload):
+        found = nearest_serving(workload, context.library.serving_measurements)
+    else:
+        found = nearest_training(workload, context.library.training_measurements)
+    return (found,) if found else ()
+
+
+def _recipes(works: Reading) -> tuple[Recipe, ...]:
+    """The configuration that realises the answer."""
+    if works.estimate is None:
+        return ()
+    name = "serving_recipe" if works.task == "inference" else "training_recipe"
+    function = getattr(bot.estimator, name, None)
+    return (function(works.workload, works.estimate),) if function else ()
