@@ -6,7 +6,8 @@ source articles are answered with what the claims say of them. What is right is 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from dataclasses import replace
 from functools import lru_cache
 
 from pydantic import Field
@@ -53,9 +54,14 @@ class CorrectionData(Fact):
         return named if isinstance(named, dict) else {}
 
 
-def corrections(question: Question, context: AdviceContext) -> tuple[Say, ...]:
-    """One line for each thing put right, at most two."""
-    return tuple(correction.text for correction in find_corrections(question, context))
+def corrections(question: Question, context: AdviceContext, *, settled: Collection[str] = ()) -> tuple[Say, ...]:
+    """One line for each thing put right, at most two; claims that are `settled` (by the entry shown) are left to it.
+
+    The value `claims` of each line names what it settles in turn, so that no caveat repeats it.
+    """
+    found = find_corrections(question, context)
+    open_ones = (c for c in found if not settled or c.kind not in settled)
+    return tuple(replace(c.text, values={**c.text.values, "claims": c.claims}) for c in open_ones)
 
 
 def find_corrections(question: Question, context: AdviceContext) -> tuple[Correction, ...]:

@@ -7,7 +7,7 @@ A rule never breaks an answer: a condition that fails on values nobody thought o
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -18,7 +18,7 @@ from pydantic import Field
 
 from bot.advise.conditions import evaluate, faults
 from bot.advise.vocabulary import names_for, says_in
-from bot.answer import Answer, Caveat, say
+from bot.answer import Answer, Caveat, Text, say
 from bot.catalog.specs import Specs
 from bot.errors import KnowledgeError
 from bot.faq.claims import load_claims
@@ -73,8 +73,13 @@ class Rules:
     def by_id(self) -> dict[str, Rule]:
         return {rule.id: rule for rule in self.rules}
 
-    def fire(self, question: Question, answer: Answer, *, now: datetime | None = None) -> tuple[Caveat, ...]:
-        """The caveats that belong under this answer, heaviest first. Without `now`, no price has an age."""
+    def fire(
+        self, question: Question, answer: Answer, *, now: datetime | None = None, settled: Collection[str] = ()
+    ) -> tuple[Caveat, ...]:
+        """The caveats that belong under this answer, heaviest first. Without `now`, no price has an age.
+
+        Rules that rest on a claim which is `settled` (by the entry shown, or by a correction above) stay silent.
+        """
         if answer.action not in _ABOUT:
             return ()
         names = names_for(question, answer, self.specs, now)
@@ -84,8 +89,19 @@ class Rules:
             for rule in self.rules
             if (not rule.intents or question.intent in rule.intents) and (not rule.words or says(*rule.words))
         )
-        fired = [caveat for rule in open_rules if (caveat := _apply(rule, names)) is not None]
+        done = _corrected(answer).union(settled)
+        fired = [
+            caveat
+            for rule in open_rules
+            if not done.intersection(rule.because) and (caveat := _apply(rule, names)) is not None
+        ]
         return tuple(sorted(fired, key=lambda caveat: (-caveat.weight, caveat.rule)))
+
+
+def _corrected(answer: Answer) -> set[str]:
+    """Claims that a correction above the caveats has dealt with already."""
+    lines = (line for line in answer.corrections if isinstance(line, Text))
+    return {claim for line in lines for claim in line.values.get("claims", ())}  # type: ignore[attr-defined]
 
 
 def _apply(rule: Rule, names: Mapping[str, object]) -> Caveat | None:

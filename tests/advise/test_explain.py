@@ -29,7 +29,7 @@ def why(first: str) -> Answer:
     """The explanation of the answer to `first`."""
     asked = UNDERSTANDING.read(first, None)
     answer = ADVISOR.advise(asked, Thread(), now=NOW, reader=Reader())
-    return ADVISOR.advise(replace(asked, act=Act.WHY), Thread(asked, answer, NOW), now=NOW, reader=Reader())
+    return ADVISOR.advise(replace(asked, act=Act.WHY, changed=()), Thread(asked, answer, NOW), now=NOW, reader=Reader())
 
 
 def in_words(answer: Answer) -> str:
