@@ -35,9 +35,9 @@ def search(
         entry = index.entry(hit.id)
         print(f"{hit.score:.3f}  {hit.id:<24} {entry.question.en}  {entry.question.zh}")
         if explain:
-            print(f"       wordings {hit.closest:.3f}, entry {hit.whole:.3f}, subject x{hit.factor:.2f}")
-            print(f"       nearest: {hit.wording}")
-            print(f"       shared: {' '.join(hit.words)}")
+            other = "" if hit.fits else " (about other cards)"
+            print(f"       {hit.points:.3f} = wordings {hit.closest:.3f}, entry {hit.whole:.3f}, x{hit.factor:.2f}{other}")
+            print(f"       nearest wording: {index.wordings[hit.row].text if hit.row is not None else 'none'}")
 
 
 @faq.command("show")

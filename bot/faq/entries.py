@@ -24,6 +24,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
+from pathlib import Path
 from typing import Any, get_args
 
 from bot.answer import Bilingual, Source, Standing
@@ -62,6 +63,19 @@ class FaqEntry:
         return own + tuple((language, text) for language in LANGUAGES for text in self.paraphrases.get(language, ()))
 
 
+def source_files(folder: Folder) -> list[Path]:
+    """Every file that the search is built from, in all layers."""
+    patterns = (PATTERN, "lexicon/synonyms.yaml", "gpus.csv")
+    return [path for layer in folder.layers for pattern in patterns for path in sorted(layer.glob(pattern))]
+
+
+def load_entry(folder: Folder, key: str) -> FaqEntry:
+    """One entry from its own file, which bears its id."""
+    for row, body in folder.markdown(f"faq/{_file_name(key)}"):
+        return _entry(row.values, body)
+    raise KnowledgeError([f"knowledge/faq/{_file_name(key)}: missing"])
+
+
 def load_entries(folder: Folder) -> tuple[FaqEntry, ...]:
     """Every entry, by file name. Raises KnowledgeError with all faults found, by file, line and field."""
     problems: list[str] = []
@@ -72,8 +86,8 @@ def load_entries(folder: Folder) -> tuple[FaqEntry, ...]:
             problems += faults
             continue
         entry = _entry(row.values, body)
-        if entry.id in entries:
-            problems.append(f"{row.file}:2 id: {entry.id} is used by another file too")
+        if not row.file.endswith(f"/{_file_name(entry.id)}"):
+            problems.append(f"{row.file}:2 id: {entry.id} belongs in {_file_name(entry.id)}")
         entries[entry.id] = entry
     if problems:
         raise KnowledgeError(problems)
@@ -83,11 +97,15 @@ def load_entries(folder: Folder) -> tuple[FaqEntry, ...]:
 def unknown_claims(entries: Iterable[FaqEntry], claim_ids: frozenset[str]) -> list[str]:
     """A line for each claim id that no claim has, for `knowledge check`."""
     return [
-        f"knowledge/faq/{entry.id.removeprefix('F-')}.md claims: no claim has the id {claim}"
+        f"knowledge/faq/{_file_name(entry.id)} claims: no claim has the id {claim}"
         for entry in entries
         for claim in entry.claims
         if claim not in claim_ids
     ]
+
+
+def _file_name(key: str) -> str:
+    return f"{key.removeprefix('F-')}.md"
 
 
 def _entry(front: dict[str, Any], body: str) -> FaqEntry:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
-from bot.faq.search import FaqIndex, Hit, Wording
+from bot.faq.search import FaqIndex, Hit
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,19 +30,14 @@ def score(index: FaqIndex, *, leave_one_out: bool) -> tuple[tuple[Rates, ...], t
     """Rates for each language and for `all`, and the misses. Leave-one-out: the wording asked is not itself indexed."""
     places: dict[str, list[int]] = {"en": [], "zh": [], "all": []}
     misses: list[Miss] = []
-    for wording in _questions(index):
-        wanted = index.entries[wording.entry].id
-        hits = index.explain(wording.text, without=wording if leave_one_out else None)
-        place = _place(hits, wanted)
+    for wording in index.wordings:
+        hits = index.explain(wording.text, without=wording.row if leave_one_out else None)
+        place = _place(hits, wording.entry)
         places[wording.language].append(place)
         places["all"].append(place)
         if place != 1:
-            misses.append(Miss(wanted, wording.text, tuple(hit.id for hit in hits[:3])))
+            misses.append(Miss(wording.entry, wording.text, tuple(hit.id for hit in hits[:3])))
     return tuple(_rates(language, found) for language, found in places.items()), tuple(misses)
-
-
-def _questions(index: FaqIndex) -> Iterator[Wording]:
-    return (wording for wording in index.wordings if wording.language in ("en", "zh"))
 
 
 def _place(hits: tuple[Hit, ...], wanted: str) -> int:

@@ -1,22 +1,24 @@
 """FAQ search: which entry answers a message, and how sure that is.
 
 Three views of the same words are added up: the wordings that come closest among all that are known (cosine of rarity
-weights, mean of the best three of an entry), the entry as a whole (BM25 over question, paraphrases and answer), and the
-subject: a question about an A10 is never answered with an entry about the A100. No model, no network, no numpy: an index
-of a hundred entries is built in less time than importing numpy takes, and a search takes about a millisecond.
+weights, mean of the best few of an entry), the entry as a whole (BM25 over question, paraphrases and answer), and the
+subject: a question about an A10 is never answered with an entry about the A100. No model, no network, no numpy; a search
+takes one to two milliseconds. The score is the likelihood that the entry is the right one.
 """
 
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot.errors import UnknownName
-from bot.faq.entries import FaqEntry, load_entries
+from bot.faq.entries import FaqEntry, load_entries, load_entry, source_files
+from bot.faq.index import BODY, Index, build_index, rows_of
+from bot.faq.kept import cache_folder, digest_of, keep, read_kept
 from bot.faq.words import Words, size_class, sizes_of
 from bot.folder import Folder
 
@@ -24,43 +26,47 @@ if TYPE_CHECKING:
     from bot.question import Question
 
 K1, B = 1.2, 0.3  # BM25: saturation of repeated words, and how much a long entry is held against it
-TITLE, PARAPHRASE, BODY = 2.0, 1.0, 0.35  # weight of a word by the field it stands in
-CLOSEST, WHOLE = 0.6, 0.4  # share of the closest wordings and of the entry as a whole
-NEAREST = 3  # wordings of an entry that are looked at
-OTHER_CARD, OTHER_SIZE = 0.3, 0.7  # what is left of a score when the question names other cards, other model sizes
-BEYOND = 0.97  # entries beyond the articles never outrank these at equal words
-SURE, LIKELY = 0.45, 0.25  # answer from here on; offer as a choice from here on
+CLOSEST, WHOLE = 0.55, 0.45  # share of the closest wordings and of the entry as a whole
+NEAREST = 5  # wordings of an entry that are looked at
+OTHER_CARD, OTHER_SIZE = 0.4, 0.7  # what is left when the question names other cards, other model sizes
+BEYOND = 0.85  # entries beyond the articles give way to the articles' own at like words
+SURE, LIKELY = 0.6, 0.1  # answer from here on; offer as a choice from here on
+UNFIT = 0.05  # the most that an entry about other cards than those named can score
+
+# Likelihood = logistic(a + b ln(points) + c ln(points / points of the best other entry)). Fitted on every known wording
+# asked without itself, and on questions that belong to no entry: of the scores around 0.8, four in five are right.
+_CALIBRATION = (1.63, 1.85, 4.60)
+_FAR_AHEAD = 20.0  # a lead beyond which more tells nothing
 
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """One text of an entry: its row among all, the entry's number, its language, and its weight by field."""
+    """One way to ask an entry: its row in the index, the entry, language and text."""
 
     row: int
-    entry: int
+    entry: str
     language: str
     text: str
-    weight: float
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One candidate with the parts of its score, for `--explain`."""
+    """One candidate with the parts of its score, for `--explain`. `fits`: it is not about other cards than those named."""
 
     id: str
     score: float
+    points: float
     closest: float
     whole: float
     factor: float
-    wording: str
-    words: tuple[str, ...]
+    fits: bool
+    row: int | None
 
 
-@dataclass(frozen=True)
-class Asked:
-    """A message as the search sees it: its features with their rarity, its cards and its model sizes."""
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A message as the search sees it: the rarity of its features, its cards and its model sizes."""
 
-    features: tuple[str, ...]
     rarity: dict[str, float]
     cards: frozenset[str]
     sizes: frozenset[str]
@@ -68,181 +74,138 @@ class Asked:
 
 @dataclass(frozen=True)
 class FaqIndex:
-    """All entries, searchable. Build it with `load_faq`; the index proper is made at the first search."""
+    """All entries, searchable. Build it with `load_faq`."""
 
-    entries: tuple[FaqEntry, ...]
+    folder: Folder
     words: Words
+    index: Index
 
     def search(self, text: str, question: Question | None = None, *, limit: int = 5) -> tuple[tuple[str, float], ...]:
         """(id, score 0 to 1) of the best entries, best first; nothing only for a text without words."""
         return tuple((hit.id, round(hit.score, 4)) for hit in self.explain(text, question, limit=limit))
 
     def entry(self, key: str) -> FaqEntry:
-        """The entry of that id (`F-nvlink` or `nvlink`). Raises UnknownName."""
-        found = self._by_id.get(key) or self._by_id.get(f"F-{key}")
-        if found is None:
+        """The entry of that id (`F-nvlink` or `nvlink`), read from its file. Raises UnknownName."""
+        known = next((name for name in (key, f"F-{key}") if name in self.index.ids), None)
+        if known is None:
             from rapidfuzz import process
 
-            near = process.extract(key, list(self._by_id), limit=2, score_cutoff=60)
+            near = process.extract(key, self.index.ids, limit=2, score_cutoff=60)
             raise UnknownName("faq entry", key, tuple(match[0] for match in near))
-        return found
-
-    def explain(
-        self, text: str, question: Question | None = None, *, limit: int = 5, without: Wording | None = None
-    ) -> tuple[Hit, ...]:
-        """The best entries with the parts of their scores. `without` leaves one known wording out, for honest tests."""
-        asked = self._asked(text, question)
-        if not asked.features or not self.entries:
-            return ()
-        closest, nearest = self._closest(asked, without)
-        whole = self._whole(asked, without)
-        factors = [self._factor(number, asked) for number in range(len(self.entries))]
-        scores = [(CLOSEST * c + WHOLE * w) * f for c, w, f in zip(closest, whole, factors, strict=True)]
-        best = sorted(range(len(scores)), key=lambda number: -scores[number])[:limit]
-        return tuple(
-            Hit(
-                id=self.entries[n].id,
-                score=min(scores[n], 1.0),
-                closest=closest[n],
-                whole=whole[n],
-                factor=factors[n],
-                wording=self.wordings[nearest[n]].text if n in nearest else "",
-                words=tuple(
-                    f for f in asked.features if any(self.wordings[r].entry == n for r in self._postings.get(f, ()))
-                ),
-            )
-            for n in best
-        )
-
-    # -- the index ------------------------------------------------------------------------------------------------
-
-    @cached_property
-    def _by_id(self) -> dict[str, FaqEntry]:
-        return {entry.id: entry for entry in self.entries}
+        return load_entry(self.folder, known)
 
     @cached_property
     def wordings(self) -> tuple[Wording, ...]:
-        """Every way to ask that is known, entry by entry, and last the answers themselves (language `both`)."""
-        listed = [
-            (number, language, text, TITLE if place < 2 else PARAPHRASE)
-            for number, entry in enumerate(self.entries)
-            for place, (language, text) in enumerate(entry.asked())
-        ]
-        listed += [(number, "both", f"{e.answer.en}\n{e.answer.zh}", BODY) for number, e in enumerate(self.entries)]
-        return tuple(Wording(row, *parts) for row, parts in enumerate(listed))
+        """Every way to ask that is known, in the order of the index."""
+        entries = load_entries(self.folder)
+        rows = enumerate(rows_of(entries))
+        return tuple(Wording(row, entries[n].id, lang, text) for row, (n, _, lang, text) in rows if lang != "both")
 
-    @cached_property
-    def _features(self) -> list[frozenset[str]]:
-        return [self.words.features(wording.text) for wording in self.wordings]
-
-    @cached_property
-    def _postings(self) -> dict[str, list[int]]:
-        """Rows of the wordings that have a feature."""
-        rows: dict[str, list[int]] = {}
-        for row, features in enumerate(self._features):
-            for feature in features:
-                rows.setdefault(feature, []).append(row)
-        return rows
-
-    @cached_property
-    def _rarities(self) -> dict[str, float]:
-        """BM25's inverse document frequency over the entries that are asked with a feature."""
-        return {feature: self._rarity(rows) for feature, rows in self._postings.items()}
-
-    @cached_property
-    def _norms(self) -> list[float]:
-        rarities = self._rarities
-        return [math.sqrt(sum(rarities[f] ** 2 for f in features)) for features in self._features]
-
-    @cached_property
-    def _lengths(self) -> list[float]:
-        """How much each entry says, relative to the mean."""
-        lengths = [0.0] * len(self.entries)
-        for wording, features in zip(self.wordings, self._features, strict=True):
-            lengths[wording.entry] += wording.weight * len(features)
-        mean = sum(lengths) / max(len(lengths), 1)
-        return [length / mean for length in lengths]
-
-    @cached_property
-    def _subjects(self) -> list[tuple[frozenset[str], frozenset[str]]]:
-        """(cards, size classes) that each entry is about."""
-        folded = [[self.words.fold(name) for name in entry.entities] for entry in self.entries]
-        return [
-            (
-                frozenset(name.removeprefix("rtx") for name in names) & self.words.cards,
-                frozenset(size_class(size) for name in names for size in sizes_of(name)),
+    def explain(
+        self, text: str, question: Question | None = None, *, limit: int = 5, without: int | None = None
+    ) -> tuple[Hit, ...]:
+        """The best entries with the parts of their scores. `without` leaves a row out, for honest tests of the search."""
+        asked = self._asked(text, question)
+        if not asked.rarity or not self.index.ids:
+            return ()
+        closest, nearest = self._closest(asked, without)
+        whole = self._whole(asked, without)
+        factors, fits = zip(*(self._factor(number, asked) for number in range(len(self.index.ids))), strict=True)
+        points = [(CLOSEST * c + WHOLE * w) * f for c, w, f in zip(closest, whole, factors, strict=True)]
+        best = sorted(range(len(points)), key=lambda number: -points[number])[:limit]
+        likelihoods = _likelihoods([points[n] for n in best])
+        hits = [
+            Hit(
+                id=self.index.ids[n],
+                score=likelihood if fits[n] else min(likelihood, UNFIT),
+                points=points[n],
+                closest=closest[n],
+                whole=whole[n],
+                factor=factors[n],
+                fits=fits[n],
+                row=nearest.get(n),
             )
-            for names in folded
+            for n, likelihood in zip(best, likelihoods, strict=True)
         ]
+        return tuple(sorted(hits, key=lambda hit: -hit.score))
 
     # -- the three views ------------------------------------------------------------------------------------------
 
-    def _asked(self, text: str, question: Question | None) -> Asked:
-        folded = self.words.fold(text)
-        features = tuple(sorted(self.words.features(text)))
-        cards = {feature[1:] for feature in features if feature in self._cards_as_features}
+    def _asked(self, text: str, question: Question | None) -> _Asked:
+        features = sorted(self.words.features(text))  # sorted, so that sums come out the same on every run
+        cards = {feature[1:] for feature in features if feature[0] == "@" and feature[1:] in self.words.cards}
         if question is not None:
             cards |= {slot.name.split("-")[0].casefold() for slot in question.slots.gpus if slot.name} & self.words.cards
-        unheard = self._rarity(())
-        return Asked(
-            features,
-            {feature: self._rarities.get(feature, unheard) for feature in features},
-            frozenset(cards),
-            frozenset(size_class(size) for size in sizes_of(folded)),
-        )
+        sizes = frozenset(size_class(size) for size in sizes_of(self.words.fold(text)))
+        return _Asked({feature: self.index.rarity_of(feature) for feature in features}, frozenset(cards), sizes)
 
-    def _closest(self, asked: Asked, without: Wording | None) -> tuple[list[float], dict[int, int]]:
+    def _closest(self, asked: _Asked, without: int | None) -> tuple[list[float], dict[int, int]]:
         """For each entry the mean likeness of its nearest wordings, and the row of the very nearest."""
-        likeness: Counter[int] = Counter()
-        for feature in asked.features:
-            weight = asked.rarity[feature] ** 2
-            for row in self._postings.get(feature, ()):
-                likeness[row] += weight  # type: ignore[assignment]  # Counter of floats
-        norm = math.sqrt(sum(weight**2 for weight in asked.rarity.values()))
+        index = self.index
+        common: dict[int, float] = {}
+        for feature, rarity in asked.rarity.items():
+            for row in index.rows.get(feature, ()):
+                common[row] = common.get(row, 0.0) + rarity**2
+        norm = math.sqrt(sum(rarity**2 for rarity in asked.rarity.values()))
         by_entry: dict[int, list[tuple[float, int]]] = {}
-        for row, common in likeness.items():
-            wording = self.wordings[row]
-            if wording.weight > BODY and (without is None or row != without.row):
-                by_entry.setdefault(wording.entry, []).append((common / (norm * self._norms[row]), row))
+        for row, shared in common.items():
+            if index.weights[row] > BODY and row != without:
+                by_entry.setdefault(index.entry_of[row], []).append((shared / (norm * index.norms[row]), row))
         best = {number: sorted(rows, reverse=True)[:NEAREST] for number, rows in by_entry.items()}
-        means = [sum(like for like, _ in best.get(number, ())) / NEAREST for number in range(len(self.entries))]
+        means = [sum(like for like, _ in best.get(number, ())) / NEAREST for number in range(len(index.ids))]
         return means, {number: rows[0][1] for number, rows in best.items()}
 
-    def _whole(self, asked: Asked, without: Wording | None) -> list[float]:
+    def _whole(self, asked: _Asked, without: int | None) -> list[float]:
         """BM25 of each entry as a share of the most that these words could reach."""
-        reached = [0.0] * len(self.entries)
-        for feature in asked.features:
+        index = self.index
+        damping = [K1 * (1 - B + B * length) for length in index.lengths]
+        reached = [0.0] * len(index.ids)
+        for feature, rarity in asked.rarity.items():
             counts: dict[int, float] = {}
-            for row in self._postings.get(feature, ()):
-                if without is None or row != without.row:
-                    wording = self.wordings[row]
-                    counts[wording.entry] = counts.get(wording.entry, 0.0) + wording.weight
+            for row in index.rows.get(feature, ()):
+                if row != without:
+                    counts[index.entry_of[row]] = counts.get(index.entry_of[row], 0.0) + index.weights[row]
             for number, count in counts.items():
-                damping = K1 * (1 - B + B * self._lengths[number])
-                reached[number] += asked.rarity[feature] * count * (K1 + 1) / (count + damping)
+                reached[number] += rarity * count * (K1 + 1) / (count + damping[number])
         most = sum(asked.rarity.values()) * (K1 + 1)
         return [score / most for score in reached]
 
-    def _factor(self, number: int, asked: Asked) -> float:
-        factor = BEYOND if self.entries[number].origin == "beyond" else 1.0
-        cards, sizes = self._subjects[number]
-        if asked.cards and cards and not asked.cards & cards:
-            factor *= OTHER_CARD
-        if asked.sizes and sizes and not asked.sizes & sizes:
+    def _factor(self, number: int, asked: _Asked) -> tuple[float, bool]:
+        """What is left of an entry's points for its subject, and whether it may answer at all."""
+        factor = BEYOND if self.index.beyond[number] else 1.0
+        cards, sizes = self.index.cards[number], self.index.sizes[number]
+        if sizes and asked.sizes and asked.sizes.isdisjoint(sizes):
             factor *= OTHER_SIZE
-        return factor
-
-    @cached_property
-    def _cards_as_features(self) -> frozenset[str]:
-        return frozenset("@" + card for card in self.words.cards)
-
-    def _rarity(self, rows: Iterable[int]) -> float:
-        holders = len({self.wordings[row].entry for row in rows if self.wordings[row].weight > BODY})
-        return math.log1p((len(self.entries) - holders + 0.5) / (holders + 0.5))
+        if cards and asked.cards and asked.cards.isdisjoint(cards):
+            return factor * OTHER_CARD, False
+        return factor, True
 
 
-def load_faq(folder: Folder) -> FaqIndex:
-    """The entries, the synonym table and the names of cards. Raises KnowledgeError with every fault of the entries."""
-    cards = (str(row.values["name"]).split("-")[0].casefold() for row in folder.csv("gpus.csv"))
-    words = Words.from_document(folder.yaml("lexicon/synonyms.yaml"), (card.removeprefix("rtx") for card in cards))
-    return FaqIndex(load_entries(folder), words)
+def _likelihoods(points: list[float]) -> list[float]:
+    """The likelihood of each candidate, best first, from its points and its lead over the best other one."""
+    a, b, c = _CALIBRATION
+    scores = []
+    for place, own in enumerate(points):
+        other = points[1 if place == 0 else 0] if len(points) > 1 else 0.0
+        lead = min(own / other, _FAR_AHEAD) if other > 0 else _FAR_AHEAD
+        scores.append(1 / (1 + math.exp(-(a + b * math.log(own) + c * math.log(lead)))) if own > 0 else 0.0)
+    return scores
+
+
+def load_faq(folder: Folder, cache: Path | None = None) -> FaqIndex:
+    """From the kept index where nothing has changed, else from the entries; then raises KnowledgeError with every fault."""
+    place = cache or cache_folder()
+    digest = digest_of(source_files(folder))
+    kept = read_kept(place, digest)
+    if kept is not None:
+        return FaqIndex(folder, Words.from_document(kept["words"]), Index(**kept["index"]))
+    words = Words.from_table(folder.yaml("lexicon/synonyms.yaml"), _cards(folder))
+    index = build_index(load_entries(folder), words)
+    keep(place, digest, {"words": words.as_document(), "index": index.as_document()})
+    return FaqIndex(folder, words, index)
+
+
+def _cards(folder: Folder) -> frozenset[str]:
+    """`a100`, `h20`, `4090`: the first word of each card's name, as questions spell it."""
+    names: Mapping[str, None] = {str(row.values["name"]).split("-")[0].casefold(): None for row in folder.csv("gpus.csv")}
+    return frozenset(name.removeprefix("rtx") for name in names)

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from itertools import combinations, groupby
+from typing import Any
 
 from bot.errors import KnowledgeError
 
@@ -22,9 +24,9 @@ _SUFFIXES = (("ies", "y"), ("ing", ""), ("ed", ""), ("es", ""), ("s", ""))
 _HAN_SCALE = {"": 0.1, "十": 1.0, "百": 10.0, "千": 100.0, "万": 1000.0}
 _HAN_DIGIT = {"": 1, **{c: n for n, c in enumerate("一二三四五六七八九", 1)}}
 _SIZE_CLASSES = ((3.5, "tiny"), (10, "7b"), (22, "13b"), (50, "32b"), (85, "70b"), (220, "100b"))
-_LONGEST = 6  # words of a Latin phrase, characters of a Chinese one
 
 
+@lru_cache(maxsize=8192)  # the same few thousand words come again and again
 def stem(word: str) -> str:
     """`quantised`, `quantises` and `quantising` agree; short words and words with digits stay as they are."""
     if len(word) < 5 or not word.isalpha() or word.endswith("ss"):
@@ -56,15 +58,15 @@ def size_class(size_b: float) -> str:
 class Words:
     """Reads texts by the synonym table. `concept_of` has phrases as `_key` spells them; `cards` are names as `h100`."""
 
-    concept_of: Mapping[str, tuple[str, ...]]
+    concept_of: Mapping[str, Sequence[str]]
     stop: frozenset[str]
     traditional: Mapping[int, str]
     cards: frozenset[str]
 
     @classmethod
-    def from_document(cls, document: Mapping[str, object], cards: Iterable[str]) -> Words:
+    def from_table(cls, table: Mapping[str, object], cards: Iterable[str]) -> Words:
         """Of the table as read. A phrase may belong to several concepts; under `none` it hides shorter ones inside it."""
-        concepts, stop, pairs = document.get("concepts") or {}, document.get("stop") or [], document.get("traditional") or ""
+        concepts, stop, pairs = table.get("concepts") or {}, table.get("stop") or [], table.get("traditional") or ""
         if not isinstance(concepts, dict) or not isinstance(stop, list):
             raise KnowledgeError(["knowledge/lexicon/synonyms.yaml concepts, stop: a mapping and a list are expected"])
         traditional = {ord(pair[0]): pair[1] for pair in str(pairs).split() if len(pair) == 2}
@@ -74,6 +76,16 @@ class Words:
                 key = " ".join(_unit(stem(t)) for t in _TOKEN.findall(_fold(str(phrase), traditional)))
                 found[key] = (*found.get(key, ()), *(() if name == "none" else ("~" + name,)))
         return cls(found, frozenset(str(word) for word in stop), traditional, frozenset(cards))
+
+    @classmethod
+    def from_document(cls, document: Mapping[str, Any]) -> Words:
+        """The reverse of `as_document`."""
+        traditional = {int(code): simple for code, simple in document["traditional"].items()}
+        return cls(document["concept_of"], frozenset(document["stop"]), traditional, frozenset(document["cards"]))
+
+    def as_document(self) -> dict[str, Any]:
+        lists = {"stop": sorted(self.stop), "cards": sorted(self.cards)}
+        return {"concept_of": dict(self.concept_of), "traditional": dict(self.traditional), **lists}
 
     def fold(self, text: str) -> str:
         """Lower case, half width, simplified where the table knows the character; `8×H100` is split into `8 h100`."""
@@ -106,10 +118,19 @@ class Words:
             for run in group if is_han else ([_unit(stem(t)) for t in group],):
                 yield from self._phrases(run, "" if is_han else " ")
 
+    @cached_property
+    def _longest(self) -> dict[str, int]:
+        """Words or characters of the longest phrase that begins with a word or character."""
+        longest: dict[str, int] = {}
+        for phrase in self.concept_of:
+            parts = phrase.split() if phrase[0] < "\u3400" else list(phrase)
+            longest[parts[0]] = max(len(parts), longest.get(parts[0], 0))
+        return longest
+
     def _phrases(self, run: str | list[str], glue: str) -> Iterator[str]:
         start = 0
         while start < len(run):
-            for stop in range(min(len(run), start + _LONGEST), start, -1):
+            for stop in range(min(len(run), start + self._longest.get(run[start], 0)), start, -1):
                 found = self.concept_of.get(glue.join(run[start:stop]))
                 if found is not None:
                     yield from found
@@ -120,7 +141,8 @@ class Words:
 
 
 def _fold(text: str, traditional: Mapping[int, str]) -> str:
-    plain = unicodedata.normalize("NFKC", text).casefold().translate(traditional).replace("×", "x")
+    plain = text.lower() if text.isascii() else unicodedata.normalize("NFKC", text).casefold().translate(traditional)
+    plain = plain.replace("×", "x")
     return _TIMES.sub(r"\1 ", plain)
 
 

@@ -1,0 +1,47 @@
+"""The index kept between runs in the user's cache folder, so that a single question need not build it.
+
+It is keyed by a digest of everything it was built from: after an edit of an entry it is built anew. A folder that cannot
+be written costs nothing but the time to build; nothing in it is ever executed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+_VERSION = "1"  # of the layout; change it with `Index` or `Words`
+
+
+def cache_folder() -> Path:
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "suanli"
+
+
+def digest_of(paths: Iterable[Path]) -> str:
+    digest = hashlib.sha256(_VERSION.encode())
+    for path in paths:
+        digest.update(str(path).encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def read_kept(folder: Path, digest: str) -> dict[str, Any] | None:
+    try:
+        document = json.loads((folder / "faq-index.json").read_bytes())
+    except (OSError, ValueError):
+        return None
+    return document if isinstance(document, dict) and document.get("digest") == digest else None
+
+
+def keep(folder: Path, digest: str, document: dict[str, Any]) -> None:
+    """Written beside and moved into place, so that a reader never sees half of it."""
+    beside = folder / f"faq-index.{os.getpid()}.tmp"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        beside.write_text(json.dumps({"digest": digest, **document}, ensure_ascii=False), encoding="utf-8")
+        beside.replace(folder / "faq-index.json")
+    except OSError:
+        beside.unlink(missing_ok=True)
