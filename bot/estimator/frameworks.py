@@ -36,6 +36,8 @@ class Framework:
     whole_load: bool
     double_quant: bool
     keeps_inputs: bool
+    root_whole: bool
+    no_sync: bool
     with_tensor: str | None
     source: str
 

@@ -75,20 +75,31 @@ def _tuned(workload: TrainingWorkload, n: int, data: EstimatorData) -> TrainingW
 def _largest_batch(workload: TrainingWorkload, data: EstimatorData) -> TrainingWorkload | None:
     """The largest micro batch, then the least recomputation, that fits; as stated where the workload says it."""
     if workload.micro_batch is not None or workload.checkpointing is not None:
-        return workload if verdict_of(workload, data) != "no" else None
+        return workload if _is_within(workload, data) else None
     for micro_batch, checkpointing in ((None, None), (1, None), (1, "full")):
         option = replace(workload, micro_batch=micro_batch, checkpointing=checkpointing)
-        if verdict_of(option, data) != "no":
+        if _is_within(option, data):
             return option
     return None
 
 
+def _is_within(workload: TrainingWorkload, data: EstimatorData) -> bool:
+    """Whether the best estimate lies within the card; true where the card is not known."""
+    device, usable = device_memory(workload, data)
+    return usable is None or device.best <= usable
+
+
 def verdict_of(workload: TrainingWorkload, data: EstimatorData) -> Verdict | None:
     """Only whether it fits: the memory part of an estimate."""
+    return fits(*device_memory(workload, data))
+
+
+def device_memory(workload: TrainingWorkload, data: EstimatorData) -> tuple[Band, float | None]:
+    """(GiB that nvidia-smi would show on the fullest card, GiB that the card leaves to the job)."""
     setup = resolve_training(workload, data)
     constants = data.training_constants
     memory = memory_of(setup, constants.memory)
-    return fits(_memory_band(memory.device, setup, constants.bands), usable_gib(workload.hardware))
+    return _memory_band(memory.device, memory, setup, constants.bands), usable_gib(workload.hardware)
 
 
 def usable_gib(hardware: Hardware) -> float | None:
@@ -108,27 +119,32 @@ def fits(device: Band, usable: float | None) -> Verdict | None:
     return "yes" if device.high < usable else "tight"
 
 
-def _memory_band(bytes_: float, setup: Setup, b: BandConstants) -> Band:
-    more = b.unknown if setup.framework.name == "default" or not setup.workload.model.shape_known else 0.0
-    return Band.around(bytes_ / GIB, b.memory_down + more, b.memory_up + more)
+def _memory_band(bytes_: float, memory: Memory, setup: Setup, b: BandConstants) -> Band:
+    """States are counted almost exactly; what passes through in a step is not, so its doubt is larger."""
+    states = (memory.parts["weights"] + memory.parts["gradients"] + memory.parts["optimizer"]) / memory.reserved
+    unknown = b.unknown if setup.framework.name == "default" or not setup.workload.model.shape_known else 0.0
+    down = b.states_down * states + b.passing_down * (1 - states) + unknown
+    up = b.states_up * states + b.passing_up * (1 - states) + unknown
+    return Band.around(bytes_ / GIB, down, up)
 
 
 def _estimate(setup: Setup, memory: Memory, speed: Speed | None, run: Run | None, b: BandConstants) -> TrainingEstimate:
-    device = _memory_band(memory.device, setup, b)
+    device = _memory_band(memory.device, memory, setup, b)
+    pace = b.speed + (b.experts if setup.architecture.moe_layers else 0.0)
     usable = usable_gib(setup.workload.hardware)
     return TrainingEstimate(
-        memory_gib_per_gpu=_memory_band(memory.reserved, setup, b),
+        memory_gib_per_gpu=_memory_band(memory.reserved, memory, setup, b),
         memory_breakdown_gib={name: value / GIB for name, value in memory.parts.items()},
         usable_gib_per_gpu=usable,
         fits=fits(device, usable),
-        memory_allocated_gib_per_gpu=_memory_band(memory.allocated, setup, b),
+        memory_allocated_gib_per_gpu=_memory_band(memory.allocated, memory, setup, b),
         memory_device_gib_per_gpu=device,
-        memory_gib_total=_memory_band(memory.total, setup, b),
+        memory_gib_total=_memory_band(memory.total, memory, setup, b),
         host_ram_gib=memory.host / GIB if memory.host else None,
-        tokens_per_s_per_gpu=_band(speed.tokens_per_s if speed else None, b.speed),
-        step_s=_inverse_band(speed.step_s if speed else None, b.speed),
-        model_tflops_per_gpu=_band(speed.model_tflops if speed else None, b.speed),
-        mfu=_band(speed.mfu if speed else None, b.speed),
+        tokens_per_s_per_gpu=_band(speed.tokens_per_s if speed else None, pace),
+        step_s=_band(speed.step_s if speed else None, pace),
+        model_tflops_per_gpu=_band(speed.model_tflops if speed else None, pace),
+        mfu=_band(speed.mfu if speed else None, pace),
         gpu_hours=_band(run.gpu_hours if run else None, b.hours),
         wall_hours=_band(run.wall_hours if run else None, b.hours),
         energy_mwh=_band(run.energy_mwh if run else None, b.energy),
@@ -140,6 +156,3 @@ def _estimate(setup: Setup, memory: Memory, speed: Speed | None, run: Run | None
 def _band(value: float | None, share: float) -> Band | None:
     return None if value is None else Band(value / (1 + share), value, value * (1 + share))
 
-
-def _inverse_band(value: float | None, share: float) -> Band | None:
-    return _band(value, share)

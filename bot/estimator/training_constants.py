@@ -72,9 +72,12 @@ class SpeedConstants:
 class BandConstants:
     """80 % half-widths, as shares of the estimate, down and up."""
 
-    memory_down: float
-    memory_up: float
+    states_down: float
+    states_up: float
+    passing_down: float
+    passing_up: float
     speed: float
+    experts: float
     hours: float
     energy: float
     unknown: float

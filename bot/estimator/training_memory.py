@@ -16,6 +16,7 @@ from bot.estimator.training_states import Stage, States, stages_of, states_of
 
 GIB = 2**30
 _DEEPSPEED_LIVE = 1e9  # stage3_max_live_parameters and sub_group_size, DeepSpeed's defaults
+_DEEPSPEED_BUCKETS = 4.5 * 5e8  # values in the buckets of ZeRO-1 and -2 with overlap_comm, DeepSpeed's configuration page
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,7 @@ def _stage_memory(setup: Setup, stage: Stage, c: MemoryConstants) -> Memory:
 def _phases(setup: Setup, s: States, a: Activations, c: MemoryConstants) -> tuple[dict[str, float], ...]:
     """Bytes by part at each peak. Gradients are there in the forward pass only where they are kept between micro batches."""
     standing = s.gradients if setup.keeps_gradients else 0.0
-    gathered, step = _live(setup, s, c)
+    gathered, step = _live(setup, s)
     loss = _parts(s, standing, gathered, a.kept, a.logits, 0.0)
     backward = _parts(s, s.gradients + s.gradient_unit, gathered, a.kept + a.working, a.held, 0.0)
     update = _parts(s, s.gradients, 0.0, 0.0, 0.0, step)
@@ -69,14 +70,15 @@ def _phases(setup: Setup, s: States, a: Activations, c: MemoryConstants) -> tupl
     return loss, backward, update
 
 
-def _live(setup: Setup, s: States, c: MemoryConstants) -> tuple[float, float]:
+def _live(setup: Setup, s: States) -> tuple[float, float]:
     """(gathered weights, temporaries of the step), with DeepSpeed's live parameters and sub-groups where it shards."""
-    if setup.kind != "full" or setup.layout.is_fsdp or not s.step:
+    deepspeed = not setup.layout.is_fsdp and not setup.framework.is_megatron_like and setup.layout.zero > 0
+    if setup.kind != "full" or not deepspeed:
         return s.gathered, s.step
-    if setup.layout.zero == 3 and not setup.framework.is_megatron_like:
-        live = 2 * min(_DEEPSPEED_LIVE, float(setup.architecture.total))
-        return max(s.gathered, live), min(s.step, setup.framework.step * _DEEPSPEED_LIVE) + live
-    return s.gathered, s.step
+    if setup.layout.zero < 3:
+        return s.gathered + 2 * min(_DEEPSPEED_BUCKETS, float(setup.architecture.total)), s.step
+    live = 2 * min(_DEEPSPEED_LIVE, float(setup.architecture.total))
+    return max(s.gathered, live), min(s.step, setup.framework.step * _DEEPSPEED_LIVE) + live
 
 
 def _parts(

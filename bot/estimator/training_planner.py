@@ -108,9 +108,14 @@ def sensible_counts(workload: TrainingWorkload) -> tuple[int, ...]:
 
 
 def _best_on(workload: TrainingWorkload, n: int, data: EstimatorData) -> tuple[Verdict | None, TrainingWorkload | None]:
-    """The first layout with verdict yes, in the order of simplicity; else the first tight one; else any."""
+    """The first layout with verdict yes, in the order of simplicity; else the first tight one; else any.
+
+    Fine-tuning goes on to tensor parallel only where sharding alone does not fit: few fine-tune that way.
+    """
     best: tuple[Verdict | None, TrainingWorkload | None] = ("no", None)
     for option in layouts_on(workload, n):
+        if best[0] == "tight" and (option.parallelism.tp or 1) > 1 and workload.method != "pretrain":
+            break
         try:
             verdict = verdict_of(option, data)
         except InvalidWorkload:

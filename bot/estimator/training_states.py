@@ -127,9 +127,11 @@ def _full_states(setup: Setup, stage: Stage) -> States:
     gradients = setup.gradient_bytes * _shards(setup, stage, lay.gradients_over)
     optimizer = (moments_bytes(setup) * _low_rank_share(setup) + master) * _shards(setup, stage, lay.optimizer_over)
     host = 0.0
-    unit = stage.one_layer * max(2, setup.gradient_bytes)
+    unit = max(2, setup.gradient_bytes) * (stage.one_layer + (stage.ends if lay.is_fsdp and setup.framework.root_whole else 0.0))
     if lay.is_fsdp and lay.pp > 1:  # gradients of a stage stay whole over the micro batches, in fp32, and are reduced once
         gradients = 4 * stage.total
+    elif lay.is_fsdp and setup.framework.no_sync and (setup.grad_accum or 2) > 1:
+        gradients = setup.gradient_bytes * stage.total
     if setup.workload.optimizer_in_backward:
         gradients = unit / lay.gradients_over
     if "optimizer" in offload:
@@ -175,7 +177,10 @@ def _gathered(setup: Setup, stage: Stage, *, compute_copies: bool) -> float:
         return 2 * stage.total
     bytes_each = quant_bits(setup) / 8 if setup.quant else 2.0
     dequantised = 2 * _largest_linear(setup) if setup.quant else 0.0
-    return 2 * bytes_each * stage.one_layer + max(0.0, stage.ends - 2 * stage.one_layer) + dequantised
+    # Where FSDP's root unit is embedding and head, it stays whole through the backward pass.
+    root = lay.is_fsdp and setup.framework.root_whole
+    ends = 2 * stage.ends if root else max(0.0, stage.ends - 2 * stage.one_layer)
+    return 2 * bytes_each * stage.one_layer + ends + dequantised
 
 
 def _partial_states(setup: Setup, stage: Stage) -> States:
