@@ -19,7 +19,9 @@ def register(app: typer.Typer) -> None:
 def parse(
     text: str = typer.Argument("", help="A message; several turns of a thread are separated by ' / '."),
     jsonl: bool = typer.Option(False, "--jsonl", help="Read one question or thread a line from standard input."),
-    explain: bool = typer.Option(False, "--explain", help="Show which words became which slot and which rule chose the intent."),
+    explain: bool = typer.Option(
+        False, "--explain", help="Show which words became which slot and which rule chose the intent."
+    ),
 ) -> None:
     """Read messages and print what was understood; nothing is estimated. JSON lines as in README, "Machine-readable commands"."""
     import json
@@ -42,12 +44,15 @@ def parse(
 def parse_item(item: Mapping[str, Any], understanding: Understanding) -> dict[str, Any]:
     """One line: a question by itself, or the turns of a thread, each with the full state after it."""
     from bot.cli.questions import question_json
+    from bot.question import Act, Question
 
+    before: Question | None
     if isinstance(item.get("turns"), list):
         turns, before = [], None
         for turn in item["turns"]:
-            before = understanding.read(str(turn), before)
-            turns.append(question_json(before))
+            question = understanding.read(str(turn), before)
+            turns.append(question_json(question))
+            before = before if before and question.act is Act.ACK else question  # thanks leave the question in place
         return {"turns": turns}
     if not isinstance(item.get("text"), str):
         raise ValueError("`text` or `turns` is expected")

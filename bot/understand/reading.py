@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from bot.question import GpuSlot, ModelSlot, Slots, Task, Trace
+from bot.question import Intent, ModelSlot, Slots, Task, Trace
 from bot.understand.binding import Binding
 from bot.understand.gpus import find_gpus, unknown_gpus
 from bot.understand.lexicon import Mention, longest
@@ -40,6 +40,7 @@ class Reading:
     mentions: tuple[Mention, ...] = ()
     covered: float = 0.0  # share of the characters that the lexicon knows
     trace: tuple[Trace, ...] = ()
+    vocabulary_mentions: Callable[[str], list[Mention]] = lambda _: []
 
 
 class Reader:
@@ -76,6 +77,7 @@ class Reader:
         reading.slots = self._slots(low, reading, by_kind, found, instances, regions)
         reading.flags = _flags(reading, by_kind, found, numbers)
         reading.trace = _trace(low, reading, found)
+        reading.vocabulary_mentions = vocabulary.lexicon.scan
         return reading
 
     def _slots(self, low: str, reading: Reading, by_kind: dict[str, list[Mention]], found: Quantities,
@@ -257,6 +259,26 @@ def _flags(reading: Reading, by_kind: dict[str, list[Mention]], found: Quantitie
     if _ELLIPTICAL.match(low):
         flags.add("elliptical")
     return frozenset(flags)
+
+
+def metric_of(reading: Reading, intent: Intent, *, default: bool = True) -> str | None:
+    """The attribute asked for, as the intent takes it. `default`: a price question asks for the price even unsaid."""
+    named = reading.metrics
+    spec = next((m for m in named if m in SPEC_METRICS), None)
+    if intent is Intent.PRICE_LOOKUP:
+        return "spot_price" if "spot_price" in named else "price" if default or "price" in named else None
+    if intent in (Intent.SPEC_LOOKUP, Intent.FAQ):
+        return spec
+    wanted: dict[Intent, tuple[str, ...]] = {
+        Intent.CATALOG_SEARCH: ("availability", "price", *_METRIC_ORDER),
+        Intent.DIGEST: ("availability", "spot_price", "price"),
+        Intent.COST: ("energy", "cost_per_mtok", "spot_price"),
+        Intent.THROUGHPUT: ("latency",),
+        Intent.COMPARE: ("latency", "tdp", "nvlink", "price"),
+    }
+    if intent is Intent.DIGEST and "stop" in reading.flags:
+        return None
+    return next((m for m in wanted.get(intent, ()) if m in named), None)
 
 
 _ELLIPTICAL = re.compile(r"(?:and |so even |what about|how about|那(?!么?什么)|so if|then )")

@@ -7,10 +7,13 @@ from dataclasses import dataclass
 
 from bot.catalog.specs import Specs
 from bot.folder import Folder
-from bot.question import Act, Action, Intent, Language, Question, Slots, Trace
+from bot.question import Act, Action, Intent, Language, Problem, Question, Slots, Task, Trace
+from bot.understand.dialogue import Dialogue, Turn
 from bot.understand.intents import IntentChoice
 from bot.understand.normalise import normalise
-from bot.understand.reading import SPEC_METRICS, Reader, Reading
+from bot.understand.quantities import period_hours
+from bot.understand.reading import Reader, Reading, metric_of
+from bot.understand.validation import action_of, is_courtesy, missing, problems_of
 from bot.understand.vocabulary import Vocabulary, load_vocabulary
 
 _HAN = re.compile("[\u4e00-\u9fff]")
@@ -23,22 +26,52 @@ class Understanding:
 
     vocabulary: Vocabulary
     reader: Reader
+    dialogue: Dialogue
 
     def read(self, message: str, before: Question | None = None) -> Question:
         """The message as a question, complete with what the thread already knows. Never raises, whatever the text."""
         text = normalise(message)
         reading = self.reader.read(text)
+        choice = self._choose(reading)
+        problems = problems_of(message, reading, self.vocabulary)
+        turn = self._turn(reading, choice, before, problems)
+        action = action_of(turn.intent, turn.act, turn.slots, reading, problems)
+        if action is Action.CLARIFY and not problems:
+            slot = missing(turn.intent, turn.slots, reading)
+            problems = (*problems, Problem(slot or "text", "", "missing"))
+        had = before.slots if before else Slots()
+        return Question(text=text, intent=turn.intent, slots=turn.slots, language=language_of(text), act=turn.act, action=action,
+                        confidence=choice.confidence, changed=turn.slots.changed_from(had), problems=problems,
+                        trace=(*reading.trace, _why(choice)))  # fmt: skip
+
+    def _choose(self, reading: Reading) -> IntentChoice:
         choice = self.vocabulary.rules.choose(reading.flags, Intent.OUT_OF_SCOPE)
-        intent = choice.intent
-        slots = _finished(reading, intent)
-        return Question(text=text, intent=intent, slots=slots, language=language_of(text), act=Act.NEW, action=Action.ANSWER,
-                        confidence=choice.confidence, changed=slots.stated(), trace=(*reading.trace, _why(choice)))  # fmt: skip
+        technical = bool(reading.slots.gpus or reading.slots.models or reading.slots.task)
+        flags = reading.flags
+        if is_courtesy(reading, "thanks") or is_courtesy(reading, "greeting"):
+            return IntentChoice(Intent.OUT_OF_SCOPE, 0.9, ("courtesy",), choice.scores)
+        if "help" in flags and not technical:
+            return IntentChoice(Intent.OUT_OF_SCOPE, 0.9, ("asks-for-help",), choice.scores)
+        if "code" in flags or ({"unrelated", "injection"} & flags and not technical):
+            return IntentChoice(Intent.OUT_OF_SCOPE, 0.9, ("not-about-gpus",), choice.scores)
+        return choice
+
+    def _turn(self, reading: Reading, choice: IntentChoice, before: Question | None, problems: tuple[Problem, ...]) -> Turn:
+        if before is None:
+            return Turn(Act.NEW, choice.intent, _finished(reading, choice.intent))
+        if is_courtesy(reading, "thanks") and "why" not in reading.turn:
+            return Turn(Act.ACK, Intent.OUT_OF_SCOPE, before.slots)
+        outside = choice.rules in (("courtesy",), ("asks-for-help",), ("not-about-gpus",)) or any(p.code in ("empty", "other_language") for p in problems)
+        if outside and before.intent is not Intent.DIGEST:
+            return Turn(Act.SET, Intent.OUT_OF_SCOPE, before.slots)
+        turn = self.dialogue.follow(reading, choice, before)
+        return Turn(turn.act, turn.intent, _finished(reading, turn.intent)) if turn.act is Act.RESET else turn
 
 
 def load_understanding(folder: Folder, specs: Specs) -> Understanding:
     """The parser with all names of the catalog and all words of `knowledge/lexicon/`."""
     vocabulary = load_vocabulary(folder, specs)
-    return Understanding(vocabulary, Reader(vocabulary))
+    return Understanding(vocabulary, Reader(vocabulary), Dialogue(vocabulary.gpus, vocabulary.models))
 
 
 def language_of(text: str) -> Language:
@@ -48,26 +81,17 @@ def language_of(text: str) -> Language:
 
 
 def _finished(reading: Reading, intent: Intent) -> Slots:
-    """Slots that depend on the intent: the attribute asked for."""
-    return reading.slots.with_(metric=_metric(reading, intent))
-
-
-def _metric(reading: Reading, intent: Intent) -> str | None:
-    named = reading.metrics
-    spec = next((m for m in named if m in SPEC_METRICS), None)
-    if intent is Intent.PRICE_LOOKUP:
-        return "spot_price" if "spot_price" in named else "price"
-    if intent in (Intent.SPEC_LOOKUP, Intent.FAQ):
-        return spec
-    if intent is Intent.CATALOG_SEARCH:
-        return next((m for m in named if m in ("availability", "price", *SPEC_METRICS)), None)
-    if intent is Intent.DIGEST:
-        return next((m for m in ("availability", "spot_price", "price") if m in named), None)
-    if intent is Intent.COST:
-        return next((m for m in ("energy", "cost_per_mtok", "spot_price") if m in named), None)
-    if intent in (Intent.THROUGHPUT, Intent.COMPARE):
-        return next((m for m in ("latency", "tdp", "nvlink", "price") if m in named), None)
-    return None
+    """Slots that depend on the intent: the attribute asked for, the time that a cost is about, the task that tokens imply."""
+    slots = reading.slots.with_(metric=metric_of(reading, intent))
+    if slots.metric == "fp8_support" and slots.precision is not None:
+        slots = slots.with_(precision=None)
+    if intent is Intent.SPEC_LOOKUP and not slots.models and slots.task is Task.INFERENCE and slots.engine:
+        slots = slots.with_(task=None)
+    if slots.tokens and slots.task is None and intent in (Intent.TIME, Intent.COST, Intent.SIZING):
+        slots = slots.with_(task=Task.PRETRAIN)
+    if intent is Intent.COST and slots.duration_h is None and slots.budget is None:
+        slots = slots.with_(duration_h=period_hours(reading.low))
+    return slots
 
 
 def _why(choice: IntentChoice) -> Trace:
