@@ -9,7 +9,7 @@ from typing import Any
 
 from bot.advise.context import AdviceContext
 from bot.advise.pricing import readers_currency
-from bot.advise.setup import bilingual_why
+from bot.advise.setup import Cards, bilingual_why
 from bot.answer import Answer, Assumption, SumLine, say
 from bot.catalog.records import GpuSpec
 from bot.question import Question
@@ -70,21 +70,21 @@ def pue_in(text: str) -> float | None:
     return value if 1 <= value <= 3 else None
 
 
-def electricity_answer(
-    gpu: GpuSpec, label: str, n: int, hours: float, question: Question, context: AdviceContext
-) -> Answer | None:
-    found = electricity_of(gpu, n, hours, question, context)
-    if found is None:
+def electricity_answer(cards: Cards, hours: float, question: Question, context: AdviceContext) -> Answer | None:
+    """`1,000 x H100 for a year`; None for a card whose power is not known."""
+    n, gpu = cards.count or 1, cards.gpu
+    found = electricity_of(gpu, n, hours, question, context) if gpu else None
+    if gpu is None or found is None:
         return None
     return Answer(
         question=question,
         headline=say(
             "cost.electricity",
             n=n,
-            gpu=label,
+            gpu=cards.label,
             hours=hours,
             mwh=found.kwh / 1000,
-            amount=found.cost,
+            amount=float(f"{found.cost:.3g}"),
             currency=found.currency,
         ),
         language=question.language,

@@ -70,11 +70,18 @@ def price_of(gpus: Iterable[GpuSpec], question: Question, context: AdviceContext
     offers = context.offers
     provider = question.slots.provider
     billing = "spot" if question.slots.metric == "spot_price" else None
-    for gpu in gpus:
+    cards = tuple(gpus)
+    for gpu in (*cards, *_like(cards, context)):
         offer = _offer_for(gpu, offers, context, provider, billing)
         if offer is not None:
             return Price(float(offer.price_per_gpu_hour), offer.currency, offer)
     return None
+
+
+def _like(cards: tuple[GpuSpec, ...], context: AdviceContext) -> tuple[GpuSpec, ...]:
+    """Cards whose price stands in for these: the same chip with another link (`priced_like` of costs.yaml)."""
+    like = context.folder.yaml("costs.yaml").get("priced_like", {})
+    return tuple(context.specs.gpu_by_id[like[gpu.id]] for gpu in cards if gpu.id in like)
 
 
 def _offer_for(
