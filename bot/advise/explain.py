@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from bot.advise.context import AdviceContext
 from bot.advise.readings import Reading, estimated
+from bot.advise.rules import corrected_claims
 from bot.advise.setup import Cards, Subject, cards_in, subjects_in, usual_cards
 from bot.advise.workloads import serving_workload, training_workload
 from bot.answer import Answer, Cell, Cost, Say, Source, SumLine, Table, say
@@ -120,7 +121,7 @@ def _money(cost: Cost | None) -> Iterator[Say]:
 def _evidence(last: Answer, context: AdviceContext) -> Iterator[Say]:
     """What the claims behind the caveats and the entry rest on, each piece once."""
     claims = load_claims(context.folder)
-    ids = dict.fromkeys(claim for caveat in last.caveats for claim in caveat.claims)
+    ids = _claims(last)
     found = {
         (e.en, e.zh): claims.sources[e.source].title
         for claim_id in ids
@@ -131,9 +132,15 @@ def _evidence(last: Answer, context: AdviceContext) -> Iterator[Say]:
         yield say("explain.evidence", en=en, zh=zh, source=source)
 
 
+def _claims(last: Answer) -> tuple[str, ...]:
+    """The claims that the answer put right or warned about."""
+    warned = (claim for caveat in last.caveats for claim in caveat.claims)
+    return tuple(dict.fromkeys((*sorted(corrected_claims(last)), *warned)))
+
+
 def _sources(last: Answer, context: AdviceContext) -> tuple[Source, ...]:
     of_sum = tuple(line.source for line in last.sum if line.source)
-    of_claims = load_claims(context.folder).sources_of(*(claim for caveat in last.caveats for claim in caveat.claims))
+    of_claims = load_claims(context.folder).sources_of(*_claims(last))
     return tuple(dict.fromkeys((*last.sources, *of_sum, *of_claims)))
 
 

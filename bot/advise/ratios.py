@@ -45,13 +45,15 @@ def _pair_of(reading: Reading, figure: Figure) -> tuple[Mention, Mention] | None
 
 
 def _is_stated(reading: Reading, figure: Figure, question: Question) -> bool:
-    """`8 x A100` is a count; `is 12 x A100`, `7 times`, 7倍 and 1/7 are ratios."""
+    """`8 x A100` is a count; `H100 is 12 x A100`, `7 times`, 7倍 and 1/7 are ratios."""
     said = reading.text[figure.start : figure.end].rstrip()
     if not said.casefold().endswith("x"):
         return True
-    if any(gpu.count == figure.value for gpu in question.slots.gpus):
-        return False
-    states = "|".join(re.escape(word) for word in reading.words["states"])
+    if not any(mention.end <= figure.start for mention in reading.mentions):
+        return False  # "is 8 x A100 enough": nothing is compared with it yet
+    counted = any(gpu.count == figure.value for gpu in question.slots.gpus)
+    words = reading.words["states_surely" if counted else "states"]
+    states = "|".join(re.escape(word) for word in words)
     return re.search(rf"(?:{states})[ 约]?$", reading.before(figure), re.IGNORECASE) is not None
 
 

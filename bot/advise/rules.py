@@ -89,7 +89,7 @@ class Rules:
             for rule in self.rules
             if (not rule.intents or question.intent in rule.intents) and (not rule.words or says(*rule.words))
         )
-        done = _corrected(answer).union(settled)
+        done = corrected_claims(answer).union(settled)
         fired = [
             caveat
             for rule in open_rules
@@ -98,7 +98,7 @@ class Rules:
         return tuple(sorted(fired, key=lambda caveat: (-caveat.weight, caveat.rule)))
 
 
-def _corrected(answer: Answer) -> set[str]:
+def corrected_claims(answer: Answer) -> set[str]:
     """Claims that a correction above the caveats has dealt with already."""
     lines = (line for line in answer.corrections if isinstance(line, Text))
     return {claim for line in lines for claim in line.values.get("claims", ())}  # type: ignore[attr-defined]

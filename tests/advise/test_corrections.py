@@ -67,6 +67,7 @@ RIGHT = [
     ("H100 is about 3x A100 at the peak", None),
     ("H100 costs 2.2 times A100", None),
     ("8 x A100 vs 8 x H100, which is faster?", None),
+    ("is 8 x A100 faster than 2 x H100?", None),
     ("120 GB at 2 Gbps takes 8 minutes", None),
     ("120 GB at 2 Gbps takes 10 minutes in practice", None),
     ("A100 bandwidth is 2 TB/s", None),
