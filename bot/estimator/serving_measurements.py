@@ -76,7 +76,8 @@ def estimated(estimate: ServingEstimate, measurement: ServingMeasurement) -> Ban
 
 def nearest_serving(workload: ServingWorkload, measurements: Iterable[ServingMeasurement]) -> Measured | None:
     """The most alike published run of the same model (or one within a third of its size), speeds first; None if none is."""
-    best = min(((_distance(workload, m), m) for m in measurements), key=lambda pair: pair[0], default=None)
+    telling = (m for m in measurements if m.quantity in _TELLING)
+    best = min(((_distance(workload, m), m) for m in telling), key=lambda pair: pair[0], default=None)
     if best is None or best[0] > _TOO_FAR:
         return None
     found = best[1]
@@ -97,7 +98,7 @@ def _distance(workload: ServingWorkload, measurement: ServingMeasurement) -> flo
     """0 for the same run; a doubling of size, count, length or load counts 1, another card, format or engine 1 to 2."""
     other = measurement.workload
     gpu, theirs = workload.hardware.gpu, other.hardware.gpu
-    distance = _TELLING.get(measurement.quantity, 1.2)
+    distance = _TELLING[measurement.quantity]
     if workload.model.name != other.model.name:
         distance += 1 + 2 * _doublings(workload.model.params_b, other.model.params_b)
         distance += 1.5 if workload.model.is_moe != other.model.is_moe else 0
@@ -118,13 +119,18 @@ def _doublings(one: float, other: float) -> float:
     return abs(math.log2(one / other))
 
 
+def _card(hardware: Hardware) -> str:
+    if hardware.gpu is not None:
+        return hardware.gpu.name
+    return f"{hardware.memory_gb:g} GB" if hardware.memory_gb else "one card"
+
+
 def _described(measurement: ServingMeasurement) -> str:
     """`Qwen2-72B bf16, 2 x A100-80G-SXM, vllm 0.4.2, 1 in / 2048 out, 1 request: request_tokens_per_s`."""
     load = measurement.workload
-    gpu = load.hardware.gpu
     parts = [
         f"{load.model.name} {load.weights_format or ''}".strip(),
-        f"{load.hardware.n_gpus or 1} × {gpu.name if gpu else f'{load.hardware.memory_gb:g} GB'}",
+        f"{load.hardware.n_gpus or 1} × {_card(load.hardware)}",
         f"{load.engine or ''} {load.engine_version or ''}".strip(),
     ]
     if load.input_len is not None or load.output_len is not None:
