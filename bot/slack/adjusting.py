@@ -59,9 +59,9 @@ def adjust_view(desk: Desk, place: Place, question: Question) -> dict[str, Any]:
 
 def read_adjustment(desk: Desk, question: Question, state: Mapping[str, Any]) -> Adjusted:
     """The form read back. A field that was left alone keeps its slot as it was, several GPUs included."""
-    entered = {name: _entered(block) for name, block in state.items()}
     before = _shown(question.slots)
-    changed = {name: text for name, text in entered.items() if text != before.get(name, "")}
+    entered = {name: _entered(block) for name, block in state.items()}
+    changed = {name: text for name, text in entered.items() if text is not None and text != before.get(name, "")}
     reading = _Reading(desk, question)
     slots = question.slots
     for name, text in changed.items():
@@ -97,8 +97,6 @@ class _Reading:
         return self._number(slots, name, text)
 
     def _gpu(self, slots: Slots, text: str) -> Slots:
-        if not text:
-            return slots.with_(gpus=tuple(replace(gpu, name=None, memory_gb=None, form=None) for gpu in slots.gpus[:1]))
         read = self.desk.assistant.read(text, Thread()).slots.gpus
         if not read:
             return self._refuse(slots, "gpu", "bad_gpu")
@@ -106,8 +104,6 @@ class _Reading:
         return slots.with_(gpus=(replace(read[0], count=read[0].count or count), *slots.gpus[1:]))
 
     def _model(self, slots: Slots, text: str) -> Slots:
-        if not text:
-            return slots.with_(models=())
         read: tuple[ModelSlot, ...] = self.desk.assistant.read(text, Thread()).slots.models
         if not read or (read[0].name is None and read[0].params_b is None):
             return self._refuse(slots, "model", "bad_model")
@@ -115,9 +111,9 @@ class _Reading:
 
     def _number(self, slots: Slots, name: str, text: str) -> Slots:
         digits = text.replace(",", "").replace(" ", "")
-        if text and not (digits.isascii() and digits.isdigit() and 1 <= int(digits[:12]) <= _MOST[name]):
+        if not (digits.isascii() and digits.isdigit() and 1 <= int(digits[:12]) <= _MOST[name]):
             return self._refuse(slots, name, "bad_number", most=_MOST[name])
-        number = int(digits) if text else None
+        number = int(digits)
         if name != "count":
             return slots.with_(**{name: number})
         if not slots.gpus:
@@ -156,12 +152,19 @@ def _tasks(desk: Desk, language: Language) -> dict[str, str]:
     return {task.value: desk.words(language, f"slack.task.{task.value}") for task in Task}
 
 
-def _entered(block: Mapping[str, Any]) -> str:
-    """The value of an input block, whatever its element; "" for nothing."""
+def _entered(block: Mapping[str, Any]) -> str | None:
+    """The value of a field; None when it was left alone or emptied, and "" when "not said" was chosen.
+
+    Some clients send nothing for a prefilled field that was not touched, as others do for one that was emptied; so an
+    empty field keeps what was said.
+    """
     element: Mapping[str, Any] = next(iter(block.values()), {})
+    if element.get("type") != "static_select":
+        return (element.get("value") or "").strip() or None
     option = element.get("selected_option")
-    value = option["value"] if option else element.get("value")
-    return "" if value in (None, _ANY) else str(value).strip()
+    if not option:
+        return None
+    return "" if option["value"] == _ANY else str(option["value"])
 
 
 def _text(name: str, label: str, value: str, *, hint: str | None = None) -> dict[str, Any]:

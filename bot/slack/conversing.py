@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import asyncio
 
+from slack_bolt.context.async_context import AsyncBoltContext
+from slack_bolt.context.respond.async_respond import AsyncRespond
 from slack_sdk.web.async_client import AsyncWebClient
 
+from bot.compose.escape import slack_text
 from bot.digests import read_verb
 from bot.question import Language, Reader
 from bot.slack.desk import Desk, Draft
 from bot.slack.place import Place
-from bot.slack.posting import CannotPost, Message, post, whisper
+from bot.slack.posting import CannotPost, Message, framed, post, reply_to_asker, whisper
 from bot.slack.subscribing import Order, settle
 
 in_thread = asyncio.to_thread  # sync work (the answer, the database) leaves the event loop free
@@ -46,6 +49,33 @@ async def deliver(desk: Desk, client: AsyncWebClient, place: Place, draft: Draft
     await in_thread(desk.keep, draft, place, reply_ts=ts, asked_ts=asked_ts)
 
 
+async def answer_openly(
+    desk: Desk, client: AsyncWebClient, respond: AsyncRespond, place: Place, draft: Draft, *, text: str, bot: str
+) -> None:
+    """Answer a question that is no message of its own: in the channel, with the question quoted.
+
+    To the asker alone when the answer is private or the bot is no member there.
+    """
+    if draft.private:
+        await reply_to_asker(respond, draft.message)
+        return
+    language = draft.answer.language
+    try:
+        ts = await post(client, _asked_by(desk, draft.message, language, place.user, text), channel=place.channel)
+    except CannotPost:
+        invitation = slack_text(desk.words(language, "slack.invite", bot=bot))
+        await reply_to_asker(respond, framed(draft.message, None, invitation))
+        return
+    await in_thread(desk.keep, draft, place, reply_ts=ts, asked_ts=None)
+
+
+def _asked_by(desk: Desk, message: Message, language: Language, user: str, question: str) -> Message:
+    """A command leaves no message of its own, so its answer quotes the question and invites replies in its thread."""
+    quoted = slack_text(desk.words(language, "slack.asked", question=question))
+    invitation = slack_text(desk.words(language, "slack.reply_here"))
+    return framed(message, f"<@{user}> {quoted}", invitation)
+
+
 async def tell(client: AsyncWebClient, place: Place, message: Message) -> None:
     """For the asker's eyes only. In a direct message there are no others."""
     if place.is_direct:
@@ -70,3 +100,9 @@ def language_of(text: str, reader: Reader) -> Language:
     if any("一" <= character <= "鿿" for character in text):
         return "zh"
     return reader.language or "en"
+
+
+def handle_of(context: AsyncBoltContext) -> str:
+    """The bot's own name as people type it into `/invite`."""
+    name = context.authorize_result.user if context.authorize_result else None
+    return f"@{name or 'suanli'}"

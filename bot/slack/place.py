@@ -48,13 +48,15 @@ def place_of_command(command: Mapping[str, Any], context: Mapping[str, Any]) -> 
 
 
 def place_of_action(body: Mapping[str, Any], context: Mapping[str, Any]) -> Place:
-    """Of the message whose button was pressed."""
-    message, channel = body.get("message") or {}, body["channel"]["id"]
+    """Of the message whose button was pressed. One that only the asker sees has no `ts`: nothing can hang on it."""
+    message, container = body.get("message") or {}, body.get("container") or {}
+    channel = body["channel"]["id"]
+    is_ephemeral = container.get("is_ephemeral") or message.get("subtype") == "ephemeral" or not message
     return Place(
         workspace_of(context),
         channel,
         body["user"]["id"],
-        message.get("thread_ts"),
-        message.get("ts") or (body.get("container") or {}).get("message_ts"),
+        message.get("thread_ts") or container.get("thread_ts"),
+        None if is_ephemeral else message.get("ts"),
         channel.startswith("D"),
     )

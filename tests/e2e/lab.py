@@ -60,7 +60,24 @@ class Lab:
         message = self.page.locator("main.main .messages .msg", has_text=text).last
         message.hover()
         message.get_by_title("Reply in thread").click()
-        self.page.locator(".thread-pane").wait_for()
+        self.page.locator(".thread-pane", has_text=text).wait_for()
+        self.widen_thread()
+
+    def close_thread(self) -> None:
+        self.page.locator(".thread-pane .thread-x").click()
+
+    def widen_thread(self) -> None:
+        """Drag the pane to the width that it has in Slack."""
+        handle = self.page.locator(".thread-resize-handle").bounding_box()
+        assert handle is not None
+        self.page.mouse.move(handle["x"] + 2, handle["y"] + 200)
+        self.page.mouse.down()
+        self.page.mouse.move(handle["x"] - 240, handle["y"] + 200)
+        self.page.mouse.up()
+
+    def press(self, label: str, *, where: str = ".thread-pane") -> None:
+        """The newest button of that name."""
+        self.page.locator(where).get_by_role("button", name=label).last.click()
 
     def sees(self, words: str | re.Pattern[str], *, where: str = "main.main") -> Locator:
         """Wait for words to show up; the newest element that holds them."""
@@ -95,7 +112,7 @@ def running(folder: Path) -> Iterator[Lab]:
         _wait_for_page()
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
-            page = browser.new_page(viewport={"width": 1400, "height": 1000})
+            page = browser.new_page(viewport={"width": 1500, "height": 1100})
             page.goto(ADDRESS)
             page.locator(".app-status .status.ok").wait_for(timeout=30_000)  # the bot's socket is connected
             yield Lab(page, folder, environment)

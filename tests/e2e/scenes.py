@@ -10,6 +10,7 @@ import pytest
 
 from tests.e2e.lab import Lab, running
 
+THREAD = ".thread-pane .thread-body"
 QUESTION = "can A100 80G fine-tune a 70B model?"
 
 
@@ -30,25 +31,46 @@ def test_the_slash_command_is_answered_in_the_channel(lab: Lab) -> None:
 def test_a_follow_up_in_english_changes_the_method(lab: Lab) -> None:
     lab.open_thread(f"asked: {QUESTION}")
     lab.reply("and with LoRA?")
-    lab.sees(re.compile("LoRA"), where=".thread-pane .thread-body")
+    lab.sees(re.compile("fine-tuning → LoRA"), where=THREAD)
     lab.picture("follow-up-lora")
 
 
 def test_a_follow_up_in_chinese_changes_the_cards(lab: Lab) -> None:
     lab.reply("换成 8 张 H100 呢")
-    lab.sees(re.compile("8 .*H100"), where=".thread-pane .thread-body")
-    assert "70B" in lab.thread_text()
+    lab.sees(re.compile("8 张 H100.*70B.*LoRA"), where=THREAD)
     lab.picture("follow-up-h100")
-    lab.page.locator(".thread-pane .thread-x").click()
+
+
+def test_the_sum_unfolds_in_the_thread(lab: Lab) -> None:
+    lab.press("看计算过程")
+    lab.sees("每张卡的显存是这样算出来的", where=THREAD)
+    lab.picture("sum")
+
+
+def test_assumptions_are_adjusted_in_a_form(lab: Lab) -> None:
+    lab.press("调整…")
+    count = lab.page.locator(".modal .bk-input", has_text="GPU 总数").locator("input")
+    count.fill("four")
+    lab.press("重新计算", where=".modal")
+    lab.sees("请填 1 到 100,000 之间的整数。", where=".modal")
+    lab.picture("adjust")
+    count.fill("4")
+    lab.press("重新计算", where=".modal")
+    lab.sees("调整了：4", where=THREAD)
+    lab.picture("adjusted")
+    lab.sees(re.compile("4 张 H100.*70B.*LoRA"), where=THREAD)
+    lab.picture("adjusted")
+    lab.close_thread()
 
 
 def test_a_chinese_mention_is_answered_in_chinese_in_its_thread(lab: Lab) -> None:
     lab.say("<@U0BOT> 8 卡 A100 能微调 70B 吗")
-    lab.page.locator(".thread-summary").last.click()
-    lab.sees(re.compile("显存|微调"), where=".thread-pane .thread-body")
-    assert "假设" in lab.thread_text()
+    lab.page.locator(".msg", has_text="能微调 70B 吗").locator(".thread-summary").wait_for()
+    lab.open_thread("能微调 70B 吗")
+    lab.sees(re.compile("8 张 A100.*LoRA"), where=THREAD)
+    lab.sees("假设", where=THREAD)
     lab.picture("mention-chinese")
-    lab.page.locator(".thread-pane .thread-x").click()
+    lab.close_thread()
 
 
 def test_help_is_for_the_asker_alone(lab: Lab) -> None:

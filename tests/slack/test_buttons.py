@@ -38,6 +38,13 @@ async def test_a_button_that_stands_for_a_message_is_answered_like_it(bench: Wor
     assert bench.slack.posted[-1]["thread_ts"] == "10.1"
 
 
+async def test_a_button_that_only_the_asker_sees_is_answered_in_the_channel(bench: Workbench) -> None:
+    await bench.press("ask_0", ts="5.5", value="A100 70B", subtype="ephemeral")
+    (posted,) = bench.slack.posted
+    assert "thread_ts" not in posted
+    assert posted["blocks"][0]["elements"][0]["text"] == "<@U1> asked: A100 70B"
+
+
 @pytest.mark.parametrize("action", ["show_sum", "adjust"])
 async def test_a_button_whose_question_is_gone_says_so(bench: Workbench, action: str) -> None:
     await bench.press(action, ts="99.9")
@@ -114,7 +121,17 @@ async def test_a_wrong_value_is_told_beside_its_field(bench: Workbench, field: s
     assert len(bench.slack.posted) == 1
 
 
+async def test_a_selection_that_was_not_touched_stays(bench: Workbench) -> None:
+    ts = await answered(bench, "A100 70B lora")
+    await bench.press("adjust", ts=ts, thread_ts="10.1")
+    view = bench.slack.of("views.open")[0]["view"]
+    untouched = {"task": {"task": {"type": "static_select", "selected_option": None}}}
+    await bench.submit(view, typed(gpu="H100", model="70B") | untouched)
+    assert bench.slack.posted[-1]["text"] == "Fits: 70B on H100 with LoRA."
+
+
 async def test_a_form_left_as_it_was_changes_nothing(bench: Workbench) -> None:
     view = await opened(bench)
-    await bench.submit(view, typed(gpu="A100", model="70B", count="", task="any", precision="any", seq_len=""))
+    await bench.submit(view, typed(gpu="A100", model="", count="", task="any", precision="any", seq_len=""))
     assert len(bench.slack.posted) == 1
+    assert "Nothing was changed" in bench.slack.of("chat.postEphemeral")[0]["text"]

@@ -14,7 +14,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.question import Question, Reader, Thread
 from bot.slack.adjusting import adjust_view
-from bot.slack.conversing import deliver, in_thread, tell
+from bot.slack.conversing import answer_openly, deliver, handle_of, in_thread, tell
 from bot.slack.desk import Desk
 from bot.slack.place import Place, place_of_action
 from bot.slack.posting import CannotPost, Message, post, reply_to_asker
@@ -66,14 +66,18 @@ def register(app: AsyncApp, desk: Desk, readers: Readers) -> None:
     async def on_ask(
         ack: AsyncAck,
         body: Mapping[str, Any],
-        action: Mapping[str, Any],
         client: AsyncWebClient,
         context: AsyncBoltContext,
+        respond: AsyncRespond,
     ) -> None:
         await ack()
         place, reader, question = await pressed(body, client, context)
-        draft = await in_thread(desk.answer, action.get("value") or "", Thread(question), reader)
-        await deliver(desk, client, place, draft, asked_ts=None)
+        text = body["actions"][0].get("value") or ""
+        draft = await in_thread(desk.answer, text, Thread(question), reader)
+        if place.answer_thread or place.is_direct:
+            await deliver(desk, client, place, draft, asked_ts=None)
+        else:
+            await answer_openly(desk, client, respond, place, draft, text=text, bot=handle_of(context))
 
     @app.action("adjust")
     async def on_adjust(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from slack_bolt.app.async_app import AsyncApp
@@ -42,6 +43,9 @@ def register(app: AsyncApp, desk: Desk, readers: Readers) -> None:
             return
         await ack()
         if not adjusted.question.changed:
+            await tell(
+                client, replace(place, thread_ts=place.answer_thread), desk.notice(turn.question.language, "slack.unchanged")
+            )
             return
         draft = await in_thread(desk.answer_again, adjusted.question, turn.question, reader)
         said = slack_text(desk.words(draft.answer.language, "slack.adjusted", changes=adjusted.changes))
