@@ -40,6 +40,8 @@ class Engine:
     kv_follows_weights: bool
     burst: bool
     checks_context: bool
+    repeats_heads: bool
+    half_sums: bool
     serves: bool  # a server with its own runtime, not a script's process
     source: str | None
 
@@ -78,6 +80,8 @@ def engine_of(name: str, version: str | None, data: EstimatorData) -> Engine:
         loads=tuple(row["loads"]) if row.get("loads") else None,
         kv_follows_weights=bool(row.get("kv_follows_weights")),
         burst=bool(row.get("burst")),
+        repeats_heads=bool(row.get("repeats_heads")),
+        half_sums=bool(row.get("half_sums")),
         serves=bool(row.get("serves", True)),
         checks_context=bool(row.get("checks_context")),
         source=row.get("source"),
@@ -98,7 +102,9 @@ def _reached(version: str | None, since: str | bool | None, released: Mapping[st
     dated = _YEAR_MONTH.search(version)
     if dated:
         month = f"{dated.group(1)}-{dated.group(2) or '06'}"
-        return month >= released.get(since, "9999")
+        return month >= (since if _YEAR_MONTH.match(since) else released.get(since, "9999"))
+    if _YEAR_MONTH.match(since):
+        return True
     numbers = _NUMBERS.match(version.strip())
     return numbers is None or _parts(numbers.group()) >= _parts(since)
 

@@ -18,6 +18,7 @@ from bot.estimator.serving_speed import Speed, serving_speed
 from bot.estimator.workload import ServingWorkload
 
 _SPARE = 0.05  # of the card: less room than this is "tight"
+_DESKTOP_GIB = 0.5  # that a screen takes of a desktop card
 _MOST = 0.95  # of the card that a server can be given where its default does not do
 
 
@@ -104,13 +105,22 @@ def _fits(setup: ServingSetup, need: Band, pool: Pool | None, calibration: Mappi
     if need.low > (most if reserves else setup.usable_gib) or _lacks_format(setup):
         return "no"
     down, up = calibration["bands"]["pool"]
-    if pool is not None and reserves and setup.workload.max_model_len:
+    if pool is not None and _reserves(setup) and setup.workload.max_model_len:
         if pool.requests * (1 + up) < 1:
             return "no"
         if pool.requests * (1 - down) < 1:
             return "tight"
-    spare = _SPARE * setup.usable_gib
+    desktop = _DESKTOP_GIB if setup.gpu is not None and setup.gpu.form == "GeForce" else 0.0
+    spare = _SPARE * setup.usable_gib + desktop
     return "yes" if need.high + spare <= budget_gib(setup) else "tight"
+
+
+def most_gib(setup: ServingSetup) -> float:
+    """The most of one card that can be given to the server: its stated share, or a raised one where none is stated."""
+    budget = budget_gib(setup)
+    if not _reserves(setup) or setup.workload.gpu_memory_utilization is not None:
+        return budget
+    return max(budget, _MOST * (setup.usable_gib or 0.0))
 
 
 def _lacks_format(setup: ServingSetup) -> bool:
@@ -119,8 +129,8 @@ def _lacks_format(setup: ServingSetup) -> bool:
 
 
 def _speeds(setup: ServingSetup, speed: Speed | None, bands: _Bands) -> dict[str, Any]:
-    if speed is None:
-        return {}
+    if speed is None or (setup.usable_gib is not None and weights_per_card(setup) / GIB > setup.usable_gib):
+        return {}  # of a model that does not load there is no speed
     tpot = bands.of("decode", speed.tpot_s * 1000)
     replicas = setup.replicas
     return {

@@ -177,7 +177,7 @@ def _measurement(values: dict[str, Any], specs: Specs) -> ServingMeasurement:
         concurrency="max" if concurrency == "max" else whole("concurrency"),
         gpu_memory_utilization=number("gpu_memory_utilization"),
         enforce_eager=True if values.get("enforce_eager") == "true" else None,
-        **{key: whole(key) for key in _WHOLE if key != "n_gpus"},  # type: ignore[arg-type]
+        **{key: whole(key) for key in _WHOLE if key != "n_gpus"},
     )
     source = Source(values["source_kind"], values["source"], _READ_ON, "measured")
     return ServingMeasurement(values["id"], workload, values["quantity"], float(values["value"]), values["unit"], source)

@@ -66,7 +66,7 @@ def _left_gib(setup: ServingSetup, table: Mapping[str, Any]) -> float:
     weights, overhead = weights_per_card(setup) / GIB, overhead_gib(setup, table)
     activations = activation_bytes(setup, step_tokens(setup), table) / GIB
     if setup.engine.static:
-        return share * (usable - table["parallel_gib"] * (setup.tp > 1) - table["context_gib"]) - weights
+        return float(share * (usable - table["parallel_gib"] * (setup.tp > 1) - table["context_gib"]) - weights)
     if setup.engine.of_free:
-        return share * (usable - weights - activations - overhead)
-    return share * usable - weights - activations - overhead
+        return float(share * (usable - weights - activations - overhead))
+    return float(share * usable - weights - activations - overhead)

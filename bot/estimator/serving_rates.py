@@ -15,6 +15,7 @@ from bot.estimator.engines import is_before
 from bot.estimator.serving_setup import ServingSetup
 
 _TERA = 1e12
+_REFERENCE_TFLOPS = 100.0
 _HBM_GBS = 1400  # cards above are HBM cards
 _PCIE_GBS = {"3.0": 16, "4.0": 32, "5.0": 64, "6.0": 128}  # one direction of 16 lanes
 _PRECISIONS = {"fp8": ("fp8", "bf16", "fp16"), "int8": ("int8", "fp16"), "fp4": ("fp4", "fp8", "bf16"), "fp32": ("fp32",)}
@@ -26,8 +27,10 @@ class SpeedRow:
 
     weights: float  # bandwidth reached when weights are read
     packed: float  # the same for weight-only formats
+    awq: float  # factor on packed for AWQ, whose kernels came later
     cache: float  # when the cache is read
-    prefill: float  # of the peak rate, in the products of a prompt
+    prefill: float  # of the peak rate of a 100 TFLOP/s card, in the products of a prompt
+    fill: float  # power of the peak by which larger cards reach less: share x (peak / 100 TFLOP/s)^-fill
     decode: float  # in the products of a decode batch
     attention: float  # of the 16-bit peak, in the attention of a prompt
     packed_prefill: float  # factor on prefill for weight-only formats, unpacked on the way
@@ -44,6 +47,7 @@ class SpeedRow:
     fp8_launch: float  # factor for FP8
     hbm: float  # factor on weights and packed on HBM cards
     admission: float  # share of its output for which a request needs room when it is admitted
+    host: float  # factor on step, layer and sequence: how slow the host launches
     pipeline: float  # of the ideal speed-up, reached by pipeline stages under load
 
 
@@ -60,6 +64,7 @@ class Machine:
     attention: float
     step_s: float
     layer_s: float
+    sequence_s: float
     hop_s: float  # latency of one all-reduce
     link: float  # bytes a second of one all-reduce
     between_s: float  # handing a step from stage to stage
@@ -75,6 +80,8 @@ def speed_row(engine: str, version: str | None, gpu: GpuSpec | None, data: Estim
             row.update(own["before"][until])
     if gpu is not None:
         for key, factor in table["generations"].get(gpu.arch, {}).items():
+            row[key] *= factor
+        for key, factor in table.get("cards", {}).get(gpu.name, {}).items():
             row[key] *= factor
         row.update(own.get("cards", {}).get(gpu.name, {}))
     return SpeedRow(**{f.name: float(row[f.name]) for f in fields(SpeedRow)})
@@ -92,22 +99,26 @@ def machine_of(setup: ServingSetup, data: EstimatorData) -> Machine | None:
     packed = setup.format.weight_only
     bandwidth = gpu.bandwidth_gbs * GB
     reads = bandwidth * (row.packed if packed else row.weights) * (row.hbm if gpu.bandwidth_gbs > _HBM_GBS else 1.0)
+    if setup.format.name == "awq_int4":
+        reads *= row.awq
     launch = (row.packed_launch if packed else 1.0) * (row.fp8_launch if setup.format.compute == "fp8" else 1.0)
     linked = _linked(setup, gpu)
     link = data.serving["links"]["nvlink" if linked else "pcie"]
     width = (gpu.link_gbs or 0) / 2 if linked else _PCIE_GBS.get((gpu.pcie or "4.0")[:3], 32)
-    prefill = row.prefill * (row.packed_prefill if packed else 1.0)
+    share = (peak / _REFERENCE_TFLOPS) ** -row.fill * (row.packed_prefill if packed else 1.0)
+    launch *= row.host
     experts = setup.arch.experts_per_layer // max(setup.arch.active_experts_per_layer, 1) * (setup.model.moe_topk or 0)
     return Machine(
         row=row,
         weights=reads,
         experts=reads * row.experts_read * (row.packed_experts if packed else 1.0),
         cache=bandwidth * row.cache,
-        prefill=peak * _TERA * prefill,
-        decode=peak * _TERA * row.decode * (row.packed_prefill if packed else 1.0),
+        prefill=peak * _TERA * row.prefill * share,
+        decode=peak * _TERA * row.decode * share,
         attention=sixteen * _TERA * row.attention,
         step_s=row.step_ms * launch / 1e3,
         layer_s=(row.layer_ms / 1e3 + experts * row.expert_us / 1e6) * launch,
+        sequence_s=row.sequence_us * row.host / 1e6,
         hop_s=link["latency_us"] / 1e6,
         link=width * GB * link["share"],
         between_s=link["latency_us"] / 1e6,
@@ -122,6 +133,8 @@ def _linked(setup: ServingSetup, gpu: GpuSpec) -> bool:
 def _peak(gpu: GpuSpec, setup: ServingSetup) -> float | None:
     """Dense peak in the precision of the products; a card without it works in the next wider one that it has."""
     compute = "fp16" if setup.format.weight_only else setup.format.compute
+    if compute == "fp16" and gpu.form == "GeForce" and gpu.fp16_tflops and setup.engine.half_sums:
+        return 2 * gpu.fp16_tflops  # FP16 sums run at twice the rate of FP32 sums on these cards
     for precision in _PRECISIONS.get(compute, ("bf16", "fp16", "fp32")):
         peak = gpu.peak_tflops(precision)
         if peak:

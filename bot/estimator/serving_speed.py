@@ -36,11 +36,11 @@ def serving_speed(setup: ServingSetup, limit: float, data: EstimatorData) -> Spe
     wanted = setup.concurrency
     running = limit if wanted is None else min(float(wanted), limit)
     prompt, output = max(setup.input_len, 1), max(setup.output_len, 1)
+    stages = _busy_stages(setup, machine, running)
     alone = prefill_s(setup, machine, prompt)
-    step = step_s(setup, machine, running, setup.input_len + output / 2)
-    together = prefill_s(setup, machine, prompt, requests=running) if running > 1 else alone
+    step = step_s(setup, machine, running / stages, setup.input_len + output / 2)
+    together = prefill_s(setup, machine, prompt, requests=running) / stages if running > 1 else alone
     cycle = output * step + together
-    cycle /= _stage_gain(setup, machine, running)
     rate = running / cycle  # requests a second
     waiting = max(0.0, (wanted or running) - running) / rate
     if setup.engine.burst:
@@ -64,8 +64,10 @@ def step_s(setup: ServingSetup, machine: Machine, batch: float, context: float) 
     """One decode step of `batch` sequences, each `context` tokens long."""
     body = _roof(_read_s(setup, machine, batch), _products_s(setup, batch, machine.decode, machine.row.experts)) / setup.tp
     cached = setup.cache.sequence_bytes(context, setup.kv_value_bytes)
+    if setup.engine.repeats_heads:  # keys and values are copied out for every query head
+        cached *= setup.arch.heads / setup.arch.kv_heads
     cache = batch * cached / setup.cache.shards(setup.tp) / machine.cache + _serial_s(setup, machine, context)
-    launch = _launch_s(setup, machine) + batch * machine.row.sequence_us / 1e6
+    launch = _launch_s(setup, machine) + batch * machine.sequence_s
     return _joined(setup, launch, body + cache) + _exchange_s(setup, machine, batch)
 
 
@@ -133,8 +135,8 @@ def _exchange_s(setup: ServingSetup, machine: Machine, tokens: float) -> float:
     return between + 2 * setup.arch.layers * (machine.hop_s + moved / machine.link)
 
 
-def _stage_gain(setup: ServingSetup, machine: Machine, running: float) -> float:
-    """Pipeline stages work on different requests at once: with enough of them nearly `pp` times the rate."""
+def _busy_stages(setup: ServingSetup, machine: Machine, running: float) -> float:
+    """Pipeline stages at work at once, each on its share of the requests."""
     if setup.pp == 1:
         return 1.0
     return max(1.0, min(running, setup.pp) * machine.row.pipeline)

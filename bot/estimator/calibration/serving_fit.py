@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import yaml
 from numpy.typing import NDArray
-from scipy.optimize import least_squares
+from scipy.optimize import least_squares  # type: ignore[import-untyped]
 
 from bot.catalog.specs import load_specs
 from bot.estimator.data import EstimatorData, load_estimator_data
@@ -31,7 +31,22 @@ _FILE = "calibration/serving.yaml"
 _ROBUST_AT = 0.15  # log ratio from which a row counts linearly
 _PRIOR_WEIGHT = 0.2  # a constant that doubles costs as much as one group that is 14 % off
 _FOLDS = 6
-_SHARES = {"weights", "packed", "cache", "prefill", "decode", "attention", "experts", "experts_read", "packed_experts", "share"}
+_SPEEDS = {
+    "ttft_ms", "tpot_ms", "batch_s", "request_tokens_per_s", "request_all_tokens_per_s", "decode_tokens_per_s",
+    "decode_tokens_per_s_total", "prefill_tokens_per_s", "throughput_tokens_per_s",
+}  # fmt: skip
+_SHARES = {
+    "weights",
+    "packed",
+    "cache",
+    "prefill",
+    "decode",
+    "attention",
+    "experts",
+    "experts_read",
+    "packed_experts",
+    "share",
+}
 _KEPT = {"admission", "hbm_gbs"}  # not told by speeds
 Path = tuple[str, ...]
 Vector = NDArray[np.float64]
@@ -58,10 +73,7 @@ def main(arguments: Sequence[str]) -> None:
 
 def rows_of(measurements: Sequence[ServingMeasurement], data: EstimatorData) -> list[Row]:
     """The runs whose speed is published, set up once."""
-    return [
-        Row(m, serving_setup(m.workload, data)) for m in measurements if m.quantity.endswith(("_per_s", "_ms", "batch_s", "total"))
-        and not m.quantity.startswith("memory")
-    ]  # fmt: skip
+    return [Row(m, serving_setup(m.workload, data)) for m in measurements if m.quantity in _SPEEDS]
 
 
 def log_ratios(rows: Sequence[Row], data: EstimatorData) -> Vector:
