@@ -24,6 +24,8 @@ _CARDS_TO_NODE = re.compile(
 _PER_NODE = re.compile(r"\s?(?:gpus?|cards?|卡|张|块)?\s?(?:per|each|every|a|/|=)\s?(?:node|machine|server|box|台|机|节点)|每(?:台|机|个?节点)$")
 _ARTICLE = re.compile(r"(?:^|[^a-z])(?:a|an|my|another|one of my|the single|our one)\s$")
 _PLURAL = re.compile(r"'?s(?![a-z0-9])")
+_TIMES = re.compile(r"^\s?[x*]|\s[x*]\s")
+_OF_SOME_KIND = re.compile(r"[^,;。!?\n]{0,14}的\s?")
 _ELLIPSIS = re.compile(r"[,、和或]\s?$")
 _CARDS_OF_MEMORY = re.compile(
     r"(?<![\d.a-z])(\d{1,5})\s?(?:[x*]|张|块|卡|个|片|cards? (?:of|with)|gpus? (?:of|with)|x )\s?(?:每张|每卡|单卡)?\s?"
@@ -106,6 +108,7 @@ class Binder:
         for index in range(len(found.gpus)):
             self._count_right(low, found, index, free)
         self._share_count(low, found)
+        self._one_each(low, found)
         self._exclude(low, found, mentions)
         self._nodes(low, found, free)
         self._nameless(low, found, free)
@@ -123,7 +126,8 @@ class Binder:
             gap = low[number.end : span.start]
             if len(gap) > 30:
                 break
-            if number.unit not in ("", "card", "node") or number.scale not in ("", "k") or not self.words.gap_left.fullmatch(gap):
+            of_kind = number.unit == "card" and low[number.end - 1 : number.end] in "张块个片" and _OF_SOME_KIND.fullmatch(gap)
+            if number.unit not in ("", "card", "node") or number.scale not in ("", "k") or not (of_kind or self.words.gap_left.fullmatch(gap)):
                 break
             if number.glued and not (number.unit == "" and low[number.start - 1 : number.start] == "x"):
                 break
@@ -141,7 +145,7 @@ class Binder:
             count = int(number.value) if number.whole else None
             found.gpus[index] = replace(span, count=count)
             return
-        if number.unit == "node" or (self._is_node_name(low, span) and "x" not in gap and "*" not in gap and not number.unit):
+        if number.unit == "node" or (self._is_node_name(low, span) and not _TIMES.search(gap) and not number.unit):
             found.nodes = int(number.value)
             if span.count is not None:  # 96 DGX-A100 (8x40G)
                 found.gpus_per_node = span.count
@@ -149,7 +153,7 @@ class Binder:
             return
         found.gpus[index] = replace(span, count=int(number.scaled() if number.scale else number.value))
         if self.words.cluster.match(low, span.end) and not _PLURAL_CLUSTER.match(low, span.end) and found.nodes is None:
-            if "x" in gap or "*" in gap:
+            if _TIMES.search(gap):
                 found.nodes, found.gpus_per_node = 1, int(number.value)
 
     def _is_node_name(self, low: str, span: GpuSpan) -> bool:
@@ -191,6 +195,14 @@ class Binder:
             if one.count is not None and two.count is None and self.words.alternatives.fullmatch(low[one.end : two.start]):
                 found.gpus[right] = replace(two, count=one.count)
 
+    def _one_each(self, low: str, found: Binding) -> None:
+        """`5070 Ti 16GB + 5090D 32GB`: cards joined by a plus are one each."""
+        for left in range(len(found.gpus) - 1):
+            one, two = found.gpus[left], found.gpus[left + 1]
+            if low[one.end : two.start].strip() == "+":
+                found.gpus[left] = replace(one, count=one.count or 1)
+                found.gpus[left + 1] = replace(two, count=two.count or 1)
+
     def _exclude(self, low: str, found: Binding, mentions: Sequence[Mention]) -> None:
         kept: list[GpuSpan] = []
         others = len(found.gpus) > 1 or bool(_CARDS_OF_MEMORY.search(low)) or "卡" in low
@@ -210,7 +222,7 @@ class Binder:
     def _nodes(self, low: str, found: Binding, free: Sequence[Number]) -> None:
         """`2机16卡`, `4 nodes of 8`, `8卡机器两台`, `(1 node = 8 gpus) … 4 nodes`."""
         nodes = [n for n in free if n.unit == "node" and n.start not in found.used and n.whole and 0 < n.value < 100000]
-        if not nodes:
+        if not nodes or found.nodes is not None:
             return
         counts = [n for n in free if n.unit in ("card", "") and n.whole and n.value > 0 and not n.scale]
         per_node = next((c for c in counts if _PER_NODE.match(low, c.end) or _PER_NODE.search(low[max(0, c.start - 4) : c.start])), None)
@@ -263,7 +275,10 @@ class Binder:
                 continue
             found.used |= {match.start(1), match.start(2)}
             if known:
-                found.gpus = [replace(g, memory_gb=memory) if g.memory_gb is None and g.count in (None, count) else g for g in found.gpus]
+                found.gpus = [
+                    replace(g, memory_gb=memory, count=count) if g.memory_gb in (None, memory) and g.count in (None, count) else g
+                    for g in found.gpus
+                ]
             else:
                 found.gpus.append(GpuSpan(match.start(), match.end(), None, memory, None, count))
         if any(g.base or g.memory_gb for g in found.gpus):

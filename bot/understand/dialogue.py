@@ -65,7 +65,8 @@ class Dialogue:
                 kept = kept.with_(provider=None)
             return Turn(Act.PICK, before.intent, kept)
         intent = self._asked(reading, choice, before)
-        act = Act.SET_INTENT if intent is not None and intent != before.intent else Act.SET
+        other_question = "energy_word" in reading.flags and before.slots.metric != "energy"
+        act = Act.SET_INTENT if intent is not None and (intent != before.intent or other_question) else Act.SET
         return Turn(act, intent or before.intent, self._merge(reading, before, intent or before.intent))
 
     def _is_new_topic(self, reading: Reading, choice: IntentChoice, before: Question) -> bool:
@@ -151,6 +152,8 @@ class Dialogue:
     def _merge(self, reading: Reading, before: Question, intent: Intent) -> Slots:
         had, own = before.slots, reading.slots
         changes: dict[str, object] = {name: getattr(own, name) for name in own.stated() if name not in ("gpus", "models", "task", "metric")}
+        if "add" in reading.turn and own.instance and had.instance:
+            changes.pop("instance", None)
         changes["gpus"] = self._gpus(reading, had)
         changes["models"] = self._models(reading, had)
         changes["task"] = _task(reading, had)
@@ -174,8 +177,13 @@ class Dialogue:
 
     def _gpus(self, reading: Reading, had: Slots) -> tuple[GpuSlot, ...]:
         new, old = reading.slots.gpus, had.gpus
+        if not new and old and reading.lone_number:
+            return tuple(replace(g, count=reading.lone_number) for g in old)
+        if not new and reading.lone_memory_gb and old:
+            new = (GpuSlot(None, reading.lone_memory_gb),)
         if not new:
             return self._with_form(reading, old)
+        new = tuple(_kept_details(self.gpus, g, old) for g in new)
         if all(g.name is None for g in new) and old:
             return self._same_cards(reading, new[0], old)
         if "add" in reading.turn and not re.search(r"换|instead|switch|改", reading.low):
@@ -244,6 +252,14 @@ class Dialogue:
             changes["nodes"] = changes["gpus_per_node"] = None
 
 
+def _kept_details(names: GpuNames, gpu: GpuSlot, old: Sequence[GpuSlot]) -> GpuSlot:
+    """The card of the thread named again keeps its memory and form: `V100` after `V100-32G`."""
+    for had in old:
+        if had.name and gpu.name and gpu.form is None and names.split(had.name)[0] == gpu.name and gpu.memory_gb in (None, names.memory.get(gpu.name)):
+            return replace(had, count=gpu.count if gpu.count is not None else had.count)
+    return gpu
+
+
 _FEASIBLE = re.compile(
     r"行不行|行吗|行么|够吗|够不够|够用|能不能|能跑|能训|能装|放得下|跑得动|可以吗|能否|能.{0,12}吗|^(?:ok,? |so |and )?(?:can|could|will|would|does|is|are) .{0,60}(?:fit|enough|run|work|do it|possible|handle|hold)|\bfits?\b|enough|possible|^can "
 )
@@ -251,11 +267,14 @@ _SPEED_WORDS = re.compile(r"tok|吞吐|速度|throughput|latency|快|延迟|时�
 _SINGLE_OF = re.compile(r"\d\s?g的?卡|那款|版")
 
 
+_FULL = re.compile(r"(?<![a-z])full(?![a-z])(?! (?:context|window|\d|version|node|speed))")
+
+
 def _task(reading: Reading, had: Slots) -> Task | None:
     """A weak word (`run`, `train`) does not undo what the thread knows better."""
     new = reading.slots.task
     if new is None:
-        return had.task
+        return Task.FULL_FINETUNE if had.task in TRAINING_TASKS and _FULL.search(reading.low) else had.task
     if new is Task.TRAIN and had.task in TRAINING_TASKS:
         return had.task
     if new is Task.FINETUNE and had.task in (Task.LORA, Task.QLORA, Task.FULL_FINETUNE) and "set_task" not in reading.turn:

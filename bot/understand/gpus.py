@@ -25,7 +25,7 @@ _MEMORY_RIGHT = re.compile(
 _CARDS_TIMES_MEMORY = re.compile(r"[\s(]{0,2}(\d{1,4})\s?[x*]\s?(\d{1,3})\s?(?:g|gb|gib)(?![a-z0-9])\)?")
 _FORM_RIGHT = re.compile(r"[\s\-_(]{0,2}(sxm\d?|pcie|pci-e|nvl)(?![a-z])\)?", re.IGNORECASE)
 _MEMORY_LEFT = re.compile(
-    r"(?<![a-z0-9.])(\d{1,3}(?:\.\d{1,2})?)\s?(?:g|gb|gib)s?[\s\-_]?(?:显存|vram|memory|版本|版|of vram)?(?:的)?[\s\-_]?$"
+    r"(?<!or )(?<!还是)(?<![a-wyz0-9.])(\d{1,3}(?:\.\d{1,2})?)\s?(?:g|gb|gib)s?[\s\-_]?(?:显存|vram|memory|版本|版|of vram)?(?:的)?[\s\-_]?$"
 )
 _FORM_LEFT = re.compile(r"(?<![a-z])(sxm\d?|pcie|nvl)[\s\-_]?(?:版本|版|version)?(?:的)?\s?$", re.IGNORECASE)
 _PLAIN_NUMBER_AFTER = re.compile(

@@ -126,7 +126,8 @@ class ModelNames:
         spec = self.specs.find_model(stem)
         inside = _size_in(stem) or size
         if spec is not None:
-            total = inside if inside and "x" not in stem.split("-")[-1].lower() else spec.params_b
+            said = inside or (spec.params_b if any(char.isdigit() for char in stem) else None)  # Qwen-VL names a line, not a size
+            total = spec.params_b if "x" in stem.split("-")[-1].lower() else said
             written = re.search(r"-A(\d+(?:\.\d+)?)B", stem)
             return ModelSlot(name, _tidy(total), float(written.group(1)) if written else (active or spec.active_params_b))
         written = re.search(r"-A(\d+(?:\.\d+)?)B", stem)

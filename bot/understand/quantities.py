@@ -15,8 +15,12 @@ from bot.understand.numbers import Number
 
 _LABEL_GAP = re.compile(
     r"(?:\s?(?:=|:|为|是|到|按|of|to|is|size|约|大概|大约|around|about|~|设为|设成|设|开到|设置为|设置|改成|改为|than|at|len|length|已经是|只有"
-    r"|up to|max|\(|有|的|in|数|个|was|set to|=\s?\[|>=?|<=?|==|用|开|拉到|能到|调到|取|就|窗口|from|上|about|tokens?|was|即)){0,3}[\s\"'\-_(\[]{0,2}"
+    r"|up to|max|\(|有|的|in|数|个|was|set to|=\s?\[|>=?|<=?|==|用|开|拉到|能到|调到|取|就|窗口|from|上|about|tokens?|was|即|每个?月|每年|每天|每小时|一个月|per month)){0,3}[\s\"'\-_(\[]{0,2}"
 )
+_WORDS_OF_LABELS = frozenset({"length", "user", "epoch", "sample", "rate_qps"})
+_LABEL_OF_NEXT = re.compile(r"\s?(?:=|:|为|是)?\s?\d")
+_NOISE = re.compile(r"(?:estimated|估计|预估)[a-z ]{0,24}$")
+_TO_SPEND = re.compile(r"\s?(?:to buy|to spend|budget|预算|块|刀)")
 _HOURS = {"hour": 1, "day": 24, "week": 168, "month": 720, "year": 8760}
 _ONGOING = re.compile(r"24\s?[/x*]\s?7|7\s?[x*/]\s?24|全天候|不间断|around the clock|always on")
 _HOURS_A_DAY = re.compile(r"(\d{1,2}(?:\.\d)?)\s?(?:h|hrs?|hours?|个?小时)\s?(?:a|per|/|each|every)\s?day|每天\s?(?:跑|用|开|只)*\s?(\d{1,2})\s?个?小时")
@@ -97,6 +101,8 @@ class QuantityReader:
         return out
 
     def _by_unit(self, low: str, number: Number, labels: tuple[str, ...] | None, found: Quantities) -> None:
+        if labels and number.unit in _WORDS_OF_LABELS and _LABEL_OF_NEXT.match(low, number.end):
+            return  # `bs=4 长度 2048`: the unit is the label of the next number
         words, unit = low[max(0, number.start - 12) : number.end], number.unit
         labels = labels or ()
         if _is_money(low, number):
@@ -141,7 +147,8 @@ class QuantityReader:
     def _duration(self, low: str, number: Number, found: Quantities, words: str) -> None:
         before, after = low[max(0, number.start - 6) : number.start], low[number.end : number.end + 8]
         asked = number.word and number.value == 1 and re.match(r"\s?(?:多少|几|要|租|的?价|的?费|大概|only)", after)
-        rate = re.search(r"(?:/|per |every |每|an? |元|块|刀|美元|钱|价)\s?$", before) or re.match(r"\s?(?:ago|之前|前|old|a day|/ ?day|later)", after)
+        paid = re.match(r"\s?(?:约|大概|about|大约|才|要|只要)?\s?[$¥€]?\d[\d.,]*\s?(?:元|块|刀|美|usd|rmb|\$|¥|k|万)", low[number.end :])
+        rate = paid or re.search(r"(?:/|per |every |每|an? |元|块|刀|美元|钱|价)\s?$", before) or re.match(r"\s?(?:ago|之前|前|old|a day|/ ?day|later)", after)
         if rate or number.value <= 0:
             found.used.add(number.start)
         elif not asked or number.unit == "year":
@@ -150,14 +157,17 @@ class QuantityReader:
     def _by_label(self, low: str, number: Number, labels: tuple[str, ...], found: Quantities) -> None:
         words = low[max(0, number.start - 20) : number.end]
         for label in labels:
-            if label in ("seq_len", "input_len", "output_len") and number.unit in ("", "token", "length") and number.scale in ("", "k"):
+            if label in ("seq_len", "input_len", "output_len") and number.scale in ("", "k") and (number.unit in ("", "token", *_WORDS_OF_LABELS)):
+                if _NOISE.search(low[max(0, number.start - 40) : number.start - 8]):
+                    found.used.add(number.start)
+                    return
                 length = number.scaled()
                 if length >= 16:
                     found.put(label, int(length), words, number)
                 elif length <= 0:
                     found.impossible.append((label, words))
                 return
-            if label in ("batch", "concurrency", "tp", "epochs", "qps") and number.unit in ("", "user", "epoch", "card", "sample"):
+            if label in ("batch", "concurrency", "tp", "epochs", "qps") and number.unit in ("", "card", *_WORDS_OF_LABELS):
                 value = number.scaled()
                 if value <= 0 or (label != "qps" and label != "epochs" and not number.whole):
                     found.impossible.append((label, words))
@@ -182,7 +192,7 @@ class QuantityReader:
 
     def _bare(self, low: str, number: Number, found: Quantities, cues: frozenset[str]) -> None:
         """`70B 8k`: a length without label."""
-        if number.scale == "k" and not number.unit and 0.5 <= number.value <= 10000 and not re.match(r"\s?(?:/s|step|条|iops|\+? ?star)", low[number.end :]):
+        if number.scale == "k" and not number.unit and not number.glued and 0.5 <= number.value <= 10000 and not re.match(r"\s?(?:/s|step|条|iops|\+? ?star)", low[number.end :]):
             found.put("seq_len", int(number.scaled()), low[number.start : number.end], number)
 
     def _money(self, low: str, number: Number, labels: tuple[str, ...], found: Quantities) -> None:
@@ -192,7 +202,7 @@ class QuantityReader:
         currency = _CODES.get((left or right).group(1)) if (left or right) else _unit_currency(low, number)  # type: ignore[union-attr]
         period = _period(before, after)
         limit = _LIMIT_LEFT.search(before) or _LIMIT_RIGHT.match(after) or "budget" in labels
-        premise = _PREMISE_LEFT.search(before) or _PREMISE_RIGHT.match(after) or "price" in labels
+        premise = (left or right or number.unit == "money" or period) and (_PREMISE_LEFT.search(before) or _PREMISE_RIGHT.match(after) or "price" in labels)
         found.used.add(number.start)
         if limit and not (premise and period == "hour" and not re.search(r"预算|budget|under|below|低于|less than|不超过|cheaper|max|up to|以内|以下|小于|不到", before[-20:] + after[:8])):
             found.put("budget", Money(_tidy(number.plain()), currency, period or "once"), words)
@@ -222,7 +232,7 @@ def _body(number: Number) -> int:
 
 
 def _is_money(low: str, number: Number) -> bool:
-    if number.unit == "money":
+    if number.unit == "money" or (number.scale in ("k", "w", "万") and _TO_SPEND.match(low, number.end)):
         return True
     if _CURRENCY_LEFT.search(low[max(0, number.start - 12) : number.start]):
         return number.unit not in ("memory", "token")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from bot.question import Intent, ModelSlot, Slots, Task, Trace
 from bot.understand.binding import Binding
@@ -39,6 +39,8 @@ class Reading:
     impossible: tuple[tuple[str, str], ...] = ()
     mentions: tuple[Mention, ...] = ()
     covered: float = 0.0  # share of the characters that the lexicon knows
+    lone_number: int | None = None  # the only number of a short message, without a unit
+    lone_memory_gb: float | None = None
     trace: tuple[Trace, ...] = ()
     vocabulary_mentions: Callable[[str], list[Mention]] = lambda _: []
 
@@ -55,6 +57,8 @@ class Reader:
         vocabulary = self.vocabulary
         mentions = vocabulary.lexicon.scan(low)
         by_kind: dict[str, list[Mention]] = defaultdict(list)
+        mentions = _unmasked(mentions)
+        low = _without_injection(low, mentions)
         for mention in mentions:
             by_kind[mention.kind].append(mention)
         instances = _named(low, vocabulary.instances)
@@ -65,15 +69,19 @@ class Reader:
         blocked = [(m.start, m.end) for m in models] + [(a, b) for a, b, *_ in instances] + [(a, b) for a, b, *_ in regions]
         numbers = [n for n in vocabulary.tagger.find(low) if not any(a < n.body and n.start < b for a, b in blocked)]
         models, numbers = _models_in_words(low, models, numbers)
+        models = _in_question(low, models, by_kind["left_out"])
         binding = vocabulary.binder.bind(low, [g for g in gpus if not _inside_model(g.start, models)], numbers, mentions)
         free = [n for n in numbers if n.start not in binding.used and not _within(n, binding)]
         found = self.quantities.read(low, free, by_kind["label"], frozenset(m.value for m in by_kind["cue"]))
+        _set_prices_apart(low, binding, found, numbers)
+        by_kind["cue"] = _not_in_numbers(by_kind["cue"], [n for n in numbers if n.unit in ("rate_qps", "user", "percent")])
         reading = Reading(low, binding=binding, models=tuple(models), mentions=tuple(mentions))
         reading.unknown_gpus = tuple(w for w in unknown_gpus(low, gpus) if not any(a <= low.find(w) < b for a, b, *_ in instances))
         reading.closed_models = tuple(low[m.start : m.end] for m in longest(by_kind["closed"]))
         reading.impossible = (*binding.impossible, *found.impossible)
+        reading.lone_number, reading.lone_memory_gb = _lone(low, numbers, binding, found)
         reading.turn = frozenset(m.value for m in by_kind["turn"])
-        reading.metrics = _metrics(low, by_kind["metric"], gpus=bool(binding.gpus))
+        reading.metrics = _metrics(low, by_kind["metric"], models=bool(models))
         reading.slots = self._slots(low, reading, by_kind, found, instances, regions)
         reading.flags = _flags(reading, by_kind, found, numbers)
         reading.trace = _trace(low, reading, found)
@@ -103,7 +111,9 @@ class Reader:
             gpus_per_node=binding.gpus_per_node,
         )
         slots = slots.with_(**values)
-        return slots.with_(task=_task(low, by_kind["task"], slots))
+        tools = [m for kind in ("provider", "engine", "framework") for m in by_kind[kind]]
+        tasks = [m for m in by_kind["task"] if not any(t.start <= m.start and m.end <= t.end and t.end - t.start > m.end - m.start for t in tools)]
+        return slots.with_(task=_task(low, tasks, slots, reading.models))
 
 
 def _named(low: str, patterns: Iterable[NamedPattern]) -> list[tuple[int, int, str, str | None]]:
@@ -189,7 +199,10 @@ def _offload(by_kind: dict[str, list[Mention]]) -> str | None:
     return next((kind for kind in ("optimizer", "param", "unspecified") if kind in kinds), None)
 
 
-_ASKS_SUPPORT = re.compile(r"support|支持|works? on|capability|native|feature|tensor core|还是|用不了|有没有|quantization in|自动|enable|开启|启用|auto|怎么开")
+_ASKS_SUPPORT = re.compile(
+    r"support(?!s? )|supports? |支持|works? on|capab|native|tensor core|用不了|有没有|自动|enable|开启|启用|automatic|怎么开|能用|can use|use fp8|able to use|有fp8|has fp8"
+    r"|have fp8|do fp8|fp8吗|吗$"
+)
 
 
 def _precision(low: str, precisions: Sequence[Mention], quants: Sequence[Mention], reading: Reading) -> str | None:
@@ -211,8 +224,11 @@ def _negated(low: str, mention: Mention) -> bool:
     return bool(re.search(r"(?:不支持|没有|no native|without|not|no|不用|beats|than|比|和|instead of)\s?$", low[max(0, mention.start - 12) : mention.start]))
 
 
-def _task(low: str, mentions: Sequence[Mention], slots: Slots) -> Task | None:
-    kinds = {m.value for m in longest(mentions) if not _denied(low, m)}
+def _task(low: str, mentions: Sequence[Mention], slots: Slots, models: Sequence[ModelSpan]) -> Task | None:
+    """The most specific task named. `run` before a time (`跑6天`) is any job; `do llama 70b` is to serve it."""
+    kinds = {m.value for m in longest(mentions) if not _denied(low, m) and not _RUNS_FOR.match(low[m.start : m.end + 12])}
+    if not kinds and any(_DOES.search(low[max(0, m.start - 16) : m.start]) for m in models):
+        return Task.INFERENCE
     if "lora" in kinds and (slots.precision in _FOUR_BIT or slots.quant in ("gptq", "awq")):
         kinds.add("qlora")
     if "full_finetune" in kinds and "pretrain" in kinds:
@@ -229,14 +245,20 @@ def _task(low: str, mentions: Sequence[Mention], slots: Slots) -> Task | None:
     return None
 
 
+_RUNS_FOR = re.compile(r"(?:run|runs|running|跑|运行)\s?(?:for )?(?:满|了|上)?\s?\d{1,4}\s?(?:天|小时|个?月|周|days?|hours?|weeks?|h(?![a-z]))")
+_DOES = re.compile(r"(?<![a-z])(?:do|take|hold|host|fit) (?:a |the |my )?$")
+
+
 def _denied(low: str, mention: Mention) -> bool:
     """`不用peft`: a method that is not used."""
     return bool(re.search(r"(?:不用|不做|不想|不是|without|not|no|不走)\s?$", low[max(0, mention.start - 8) : mention.start]))
 
 
-def _metrics(low: str, mentions: Sequence[Mention], *, gpus: bool) -> tuple[str, ...]:
+def _metrics(low: str, mentions: Sequence[Mention], *, models: bool) -> tuple[str, ...]:
     named = {m.value for m in longest(mentions)}
     named |= {m.value for m in mentions if m.value in ("price", "spot_price")}
+    if "fp8_support" in named and (models or not _ASKS_SUPPORT.search(low)):
+        named.discard("fp8_support")
     return tuple(m for m in _METRIC_ORDER if m in named)
 
 
@@ -253,7 +275,9 @@ def _flags(reading: Reading, by_kind: dict[str, list[Mention]], found: Quantitie
         "qps": slots.qps is not None, "users": slots.concurrency is not None, "question": "?" in low or "吗" in low,
         "metric_spec": bool(SPEC_METRICS & set(reading.metrics)), "dataset": slots.dataset_samples is not None or slots.dataset_gb is not None,
         "enough": bool(re.search(r"enough|够|suffic|满足", low)),
-        "task_strong": slots.task not in (None, Task.INFERENCE) and bool(slots.models),
+        "unknown_gpu": bool(reading.unknown_gpus), "number": bool(numbers) and not slots.stated(),
+        "asks_count": _asks_count(low, by_kind["cue"], reading),
+        "only_gpu": bool(slots.gpus) and not slots.models and slots.task is None,
     }  # fmt: skip
     flags |= {name for name, value in present.items() if value}
     if _ELLIPTICAL.match(low):
@@ -279,6 +303,84 @@ def metric_of(reading: Reading, intent: Intent, *, default: bool = True) -> str 
     if intent is Intent.DIGEST and "stop" in reading.flags:
         return None
     return next((m for m in wanted.get(intent, ()) if m in named), None)
+
+
+_COUNTED = re.compile(r"\s?(?:个|张|块|台|片)?\s?(?:of )?(?:more |total |the |nvidia |这样的|那样的)?")
+
+
+def _asks_count(low: str, cues: Iterable[Mention], reading: Reading) -> bool:
+    """`how many A100`, `几张 4090`: the count of a card is asked for."""
+    ends = [m.end for m in cues if m.value == "how_many" and not low[m.start : m.end].startswith("how much")]
+    return any(0 <= g.start - end <= 14 and _COUNTED.fullmatch(low[end : g.start]) for end in ends for g in reading.binding.gpus)
+
+
+def _unmasked(mentions: Sequence[Mention]) -> list[Mention]:
+    """Without cues inside a longer word that means something else: 能 in 性能."""
+    masks = [m for m in mentions if m.kind == "mask"]
+    if not masks:
+        return list(mentions)
+    return [
+        m for m in mentions
+        if m.kind not in ("cue", "turn", "metric", "mask", "task")
+        or not any(k.start <= m.start and m.end <= k.end and k.end - k.start > m.end - m.start for k in masks)
+    ]  # fmt: skip
+
+
+def _without_injection(low: str, mentions: Sequence[Mention]) -> str:
+    """Orders to the reader are blanked up to the end of their sentence; the technical part is read as usual."""
+    for mention in mentions:
+        if mention.value == "injection":
+            end = min((p for p in (low.find(stop, mention.end) for stop in "\n.。!") if p > 0), default=len(low))
+            low = low[: mention.start] + " " * (end - mention.start) + low[end:]
+    return low
+
+
+def _not_in_numbers(cues: Iterable[Mention], numbers: Sequence[Number]) -> list[Mention]:
+    """Without cues that are the unit of a number stated: the QPS of `10 QPS` is not asked for."""
+    return [c for c in cues if not any(n.start <= c.start and c.end <= n.end for n in numbers)]
+
+
+def _in_question(low: str, models: list[ModelSpan], roles: Sequence[Mention]) -> list[ModelSpan]:
+    """Without bare sizes that are only mentioned (`3B was ok`), as long as another model remains."""
+    kept = [
+        m for m in models
+        if not any(
+            (r.value == "before" and 0 <= m.start - r.end <= 2) or (r.value == "after" and m.family is None and 0 <= r.start - m.end <= 3)
+            for r in roles
+        )
+    ]  # fmt: skip
+    return kept or models
+
+
+_PRICED = re.compile(r"(?:'?s)?\s?(?:租|一|每|at|is|costs?|=|按|单价|价格|要|卖|for|around|about|~|小时|个|\s){0,6}[$¥€]?$")
+
+
+def _set_prices_apart(low: str, binding: Binding, found: Quantities, numbers: Sequence[Number]) -> None:
+    """A card named only for its price (`3090租一小时2.5美元的话，8xV100…`) is not the one that is asked about."""
+    if "unit_price" not in found.values:
+        return
+    amount = getattr(found.values["unit_price"], "amount", None)
+    priced = [n for n in numbers if n.plain() == amount]
+    for i, gpu in enumerate(list(binding.gpus)):
+        beside = any(0 <= n.start - gpu.end <= 14 and _PRICED.fullmatch(low[gpu.end : n.start]) for n in priced)
+        others = any(g.count for g in binding.gpus if g is not gpu)
+        if beside and others and gpu.count is None:
+            binding.gpus.remove(gpu)
+            binding.excluded.append(gpu)
+        elif beside and gpu.count == 1 and not low[max(0, gpu.start - 2) : gpu.start].strip().isdigit():
+            binding.gpus[i] = replace(gpu, count=None)
+    
+
+def _lone(low: str, numbers: Sequence[Number], binding: Binding, found: Quantities) -> tuple[int | None, float | None]:
+    """(a count, GB) where a short message holds a single number that nothing has claimed: `dual 呢`, `8?`, `141G 那款`."""
+    free = [n for n in numbers if n.start not in binding.used and n.start not in found.used]
+    if len(free) != 1 or len(low) > 24:
+        return None, None
+    number = free[0]
+    if number.unit == "memory" and not number.scale:
+        return None, number.value
+    plain = not number.unit and not number.scale and number.whole and 0 < number.value <= 4096 and not number.glued
+    return (int(number.value) if plain and len(low) <= 14 else None), None
 
 
 _ELLIPTICAL = re.compile(r"(?:and |so even |what about|how about|那(?!么?什么)|so if|then )")
