@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from bot.advise.context import Library
 from bot.assistant import Assistant
@@ -10,6 +12,9 @@ from bot.catalog.specs import Specs, load_specs
 from bot.estimator import EstimatorData, load_estimator_data
 from bot.folder import Folder
 from bot.settings import Settings
+
+if TYPE_CHECKING:
+    from bot.catalog.offers import Offers
 
 
 @lru_cache(maxsize=1)
@@ -19,12 +24,29 @@ def settings_once() -> Settings:
 
 @lru_cache(maxsize=1)
 def folder_once() -> Folder:
-    return Folder.knowledge(settings_once().knowledge)
+    return knowledge_folder(settings_once())
+
+
+def knowledge_folder(settings: Settings) -> Folder:
+    """The packaged facts, an own copy over them, and the imported prices on top."""
+    return Folder.knowledge(settings.knowledge, settings.catalog)
+
+
+def catalog_folder() -> Path:
+    """Where imported price snapshots are kept."""
+    return settings_once().catalog
 
 
 @lru_cache(maxsize=1)
 def load_specs_once() -> Specs:
     return load_specs(folder_once())
+
+
+@lru_cache(maxsize=1)
+def load_offers_once() -> Offers:
+    from bot.catalog.offers import load_offers
+
+    return load_offers(folder_once(), load_specs_once())
 
 
 def build_estimator() -> EstimatorData:
@@ -37,5 +59,5 @@ def build_assistant(settings: Settings) -> Assistant:
     from bot.compose import Composer
     from bot.understand import load_understanding
 
-    library = Library(Folder.knowledge(settings.knowledge))
+    library = Library(knowledge_folder(settings))
     return Assistant(load_understanding(library.folder, library.specs), Advisor(library), Composer())

@@ -18,7 +18,7 @@ from bot.answer import Answer, Band, Cell, Choice, Cost, Scenario, Table, Text, 
 from bot.estimator import ServingEstimate
 from bot.question import TRAINING_TASKS, GpuSlot, Question, Task
 
-_ALIKE = 0.05  # within 5 % two costs are called equal: prices and speeds are not known better
+_ALIKE = 0.1  # within 10 % two costs are called equal: speeds are not known better
 _MOST = 5
 
 
@@ -150,7 +150,7 @@ def _row(side: Side) -> tuple[Cell, ...]:
     price = side.price.amount * side.reading.n_gpus if side.price else None
     amount = side.cost.amount if side.cost else None
     return (
-        Cell(side.said),
+        Cell(say("cell.start", text=side.said)),
         Cell(side.reading.memory, "gib"),
         verdict_cell(side.reading),
         Cell(side.speed, "tokens_per_s"),

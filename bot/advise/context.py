@@ -25,6 +25,7 @@ class Library:
     """The parts of `knowledge/`, each read when it is first needed: a question about memory opens no price file."""
 
     folder: Folder
+    _offers: dict[tuple[tuple[str, int], ...], Offers] = field(default_factory=dict, compare=False, repr=False)
 
     @cached_property
     def specs(self) -> Specs:
@@ -42,11 +43,16 @@ class Library:
     def serving_measurements(self) -> tuple[ServingMeasurement, ...]:
         return load_serving_measurements(self.folder, self.specs)
 
-    @cached_property
+    @property
     def offers(self) -> Offers:
+        """Read again when a price file was added, so that an import shows without a restart."""
         from bot.catalog.offers import load_offers
 
-        return load_offers(self.folder, self.specs)
+        stamp = self.folder.stamp("prices/*.csv")
+        if stamp not in self._offers:
+            self._offers.clear()
+            self._offers[stamp] = load_offers(self.folder, self.specs)
+        return self._offers[stamp]
 
     @cached_property
     def faq(self) -> FaqIndex:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from decimal import Decimal
 
 from bot.advise.context import AdviceContext
 from bot.advise.pricing import Price, offer_source, price_of, read_said, seller_name
 from bot.answer import Source, Text, say
-from bot.catalog.offers import usd_per_gpu_hour
+from bot.catalog.offers import age_days, usd_per_gpu_hour
 from bot.catalog.records import GpuSpec, Offer
 from bot.question import Question
 
@@ -26,7 +27,15 @@ def prices_alike(gpus: Sequence[GpuSpec | None], question: Question, context: Ad
     common = set.intersection(*(set(offers) for offers in listed))
     if not common:
         return own
-    seller = min(common, key=lambda name: sum(usd_per_gpu_hour(offers[name]) for offers in listed))
+    limit = context.offers.limits.say_age_days
+
+    def preference(name: str) -> tuple[bool, Decimal]:
+        """Fresh readings before old ones, then the lower prices together."""
+        offers = [found[name] for found in listed]
+        old = any(age_days(offer, context.now) > limit for offer in offers)
+        return old, sum((usd_per_gpu_hour(offer) for offer in offers), Decimal(0))
+
+    seller = min(common, key=preference)
     return [_as_price(offers[seller]) for offers in listed]
 
 

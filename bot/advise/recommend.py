@@ -19,10 +19,10 @@ from bot.question import Money, Question
 
 _SHOWN = 5
 _NODE = 8
+_PAIR = 2  # two cards work together over PCIe well enough
 _HEADROOM = 1.5  # the third plan has at least half as much memory again as the job needs
 _COLUMNS = (
     say("column.plan"),
-    say("column.cards"),
     say("column.gib_per_card"),
     say("column.verdict"),
     say("column.price_hour"),
@@ -118,7 +118,7 @@ def _plans(ways: list[Way]) -> dict[str, Way]:
 def _sensible(way: Way) -> tuple[bool, bool, bool, float]:
     """One node before several, joined cards before loose ones, then by price."""
     n_gpus, gpu = way.reading.n_gpus, way.reading.cards.gpu
-    joined = n_gpus == 1 or (gpu is not None and gpu.link_domain >= n_gpus)
+    joined = n_gpus <= _PAIR or (gpu is not None and gpu.link_domain >= n_gpus)
     return n_gpus > _NODE, not joined, way.hourly is None, way.hourly or 0.0
 
 
@@ -165,7 +165,6 @@ def _row(way: Way, plans: dict[str, Way]) -> tuple[Cell, ...]:
     label = say("recommend.row", cards=cards_said(way.reading.n_gpus, way.reading.cards), roles=roles)
     return (
         Cell(label),
-        Cell(way.reading.n_gpus, "count"),
         Cell(way.reading.memory, "gib"),
         verdict_cell(way.reading),
         Cell(way.hourly, "usd"),
