@@ -22,7 +22,7 @@ _TITLE, _OPTION = 24, 75  # Block Kit: characters of a modal's title and buttons
 
 @dataclass(frozen=True, slots=True)
 class Adjusted:
-    """The question with the form's values, or what is wrong with them by field. `changes` are the words entered."""
+    """The question with the form's values, or what is wrong with them by field. `changes` says in words what changed."""
 
     question: Question
     changes: tuple[str, ...] = ()
@@ -66,7 +66,7 @@ def read_adjustment(desk: Desk, question: Question, state: Mapping[str, Any]) ->
     slots = question.slots
     for name, text in changed.items():
         slots = reading.apply(slots, name, text)
-    told = tuple(desk.words(question.language, f"slack.task.{t}") if n == "task" and t else t for n, t in changed.items())
+    told = tuple(_told(desk, question.language, name, text) for name, text in changed.items())
     asked = replace(
         question,
         slots=slots,
@@ -75,7 +75,7 @@ def read_adjustment(desk: Desk, question: Question, state: Mapping[str, Any]) ->
         changed=slots.changed_from(question.slots),
         problems=(),
     )
-    return Adjusted(asked, tuple(text for text in told if text), reading.errors)
+    return Adjusted(asked, told, reading.errors)
 
 
 @dataclass
@@ -123,6 +123,14 @@ class _Reading:
     def _refuse(self, slots: Slots, name: str, key: str, **values: object) -> Slots:
         self.errors[name] = self.desk.words(self.question.language, f"slack.modal.{key}", **values)
         return slots
+
+
+def _told(desk: Desk, language: Language, name: str, text: str) -> str:
+    """A change in a few words: `4 GPUs`, `LoRA fine-tuning`."""
+    if not text:
+        return desk.words(language, "slack.changed.any", field=desk.words(language, f"slack.modal.{name}"))
+    value = desk.words(language, f"slack.task.{text}") if name == "task" else text
+    return desk.words(language, f"slack.changed.{name}", value=value)
 
 
 def _shown(slots: Slots) -> dict[str, str]:

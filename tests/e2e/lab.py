@@ -67,9 +67,13 @@ class Lab:
         self.page.locator(".thread-pane .thread-x").click()
 
     def widen_thread(self) -> None:
-        """Drag the pane to the width that it has in Slack."""
+        """Drag the pane to the width that it has in Slack; the page remembers it."""
+        pane = self.page.locator(".thread-pane").bounding_box()
         handle = self.page.locator(".thread-resize-handle").bounding_box()
+        assert pane is not None
         assert handle is not None
+        if pane["width"] > 500:
+            return
         self.page.mouse.move(handle["x"] + 2, handle["y"] + 200)
         self.page.mouse.down()
         self.page.mouse.move(handle["x"] - 240, handle["y"] + 200)

@@ -56,7 +56,7 @@ def test_assumptions_are_adjusted_in_a_form(lab: Lab) -> None:
     lab.picture("adjust")
     count.fill("4")
     lab.press("重新计算", where=".modal")
-    lab.sees("调整了：4", where=THREAD)
+    lab.sees("调整了：4 张卡", where=THREAD)
     lab.picture("adjusted")
     lab.sees(re.compile("4 张 H100.*70B.*LoRA"), where=THREAD)
     lab.picture("adjusted")

@@ -94,7 +94,7 @@ async def test_adjusted_values_give_a_new_answer_in_the_thread(bench: Workbench)
     assert response.status == 200
     assert posted["text"] == "Fits: 13B on H100 with LoRA."
     assert posted["thread_ts"] == "10.1"
-    assert posted["blocks"][0]["elements"][0]["text"] == "<@U1> adjusted: H100, 13B, 8, LoRA fine-tuning"
+    assert posted["blocks"][0]["elements"][0]["text"] == "<@U1> adjusted: H100, 13B, 8 GPUs, LoRA fine-tuning"
     turn = bench.desk.turns(OURS).last_of_thread("C1", "10.1")
     assert turn is not None
     assert turn.question is not None
