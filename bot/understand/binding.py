@@ -67,9 +67,9 @@ class Binding:
 
 def binding_words(words: Mapping[str, object]) -> BindingWords:
     def alternatives(name: str) -> str:
-        from bot.understand.lexicon import expand
+        from bot.understand.lexicon import spellings
 
-        phrases = {s for phrase in str(words[name]).split("|") for s in expand(phrase.strip().strip('"').lower())}
+        phrases = {s for phrase in str(words[name]).split("|") for s in spellings(phrase.strip().strip('"').lower())}
         return "|".join(re.escape(p).replace(r"\ ", r"\s") for p in sorted(phrases, key=len, reverse=True) if p)
 
     def before(name: str, gap: str) -> re.Pattern[str]:

@@ -9,8 +9,8 @@ import re
 import unicodedata
 from functools import lru_cache
 
-MAX_CHARACTERS = 8000  # what is read of a longer message: its head and its foot, where a question stands
-_FOOT = 2000
+MAX_CHARACTERS = 5000  # what is read of a longer message: its head and its foot, where a question stands
+_FOOT = 1200
 _ROUNDS = 6  # removing markup can join new markup; each round only shortens
 
 _ENTITY = re.compile(r"&(?:amp;){0,50}(lt|gt|amp);")

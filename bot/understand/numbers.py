@@ -132,8 +132,8 @@ def _scale_at(low: str, position: int) -> tuple[str, int]:
         for length in range(_LONGEST_SCALE, 0, -1):
             word = low[start : start + length]
             if word in _SCALES and len(word) == length and _ends_word(low, start + length):
-                if start > position and (word in ("k", "w", "m", "t") or not word.isascii()):
-                    continue  # "80 k": too far apart for a one-letter scale, but for the "7 b" of parameters
+                if start > position and word in ("k", "w", "m", "t"):
+                    continue  # "80 k": too far apart for a one-letter scale, but for "7 b" and "20 万"
                 return word, start + length
     return "", position
 

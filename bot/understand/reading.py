@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 from bot.question import Intent, ModelSlot, Slots, Task, Trace
 from bot.understand.binding import Binding
@@ -20,6 +21,9 @@ _TASK_ORDER = ("rlhf", "qlora", "lora", "full_finetune", "pretrain", "finetune",
 _FOUR_BIT = frozenset({"int4", "nf4"})
 _METRIC_ORDER = ("spot_price", "fp8_support", "nvlink", "interconnect", "bandwidth", "tdp", "form", "tflops", "gpu_model", "energy",
                  "cost_per_mtok", "mfu", "availability", "price", "latency")  # fmt: skip
+_MOST_MENTIONS, _MOST_NUMBERS = 800, 100  # of a long paste: the first three quarters and the last quarter of these
+
+T = TypeVar("T")
 SPEC_METRICS = frozenset({"bandwidth", "nvlink", "interconnect", "tflops", "tdp", "form", "fp8_support", "gpu_model"})
 
 
@@ -55,7 +59,7 @@ class Reader:
     def read(self, text: str) -> Reading:
         low = text.lower() if len(text.lower()) == len(text) else "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
         vocabulary = self.vocabulary
-        mentions = vocabulary.lexicon.scan(low)
+        mentions = _few(vocabulary.lexicon.scan(low), _MOST_MENTIONS)
         by_kind: dict[str, list[Mention]] = defaultdict(list)
         mentions = _unmasked(mentions)
         low = _without_injection(low, mentions)
@@ -67,7 +71,7 @@ class Reader:
         models = vocabulary.models.find(low, [m for m in mentions if m.kind in ("family", "model")], taken)
         regions = _named(low, vocabulary.regions)
         blocked = [(m.start, m.end) for m in models] + [(a, b) for a, b, *_ in instances] + [(a, b) for a, b, *_ in regions]
-        numbers = [n for n in vocabulary.tagger.find(low) if not any(a < n.body and n.start < b for a, b in blocked)]
+        numbers = [n for n in _few(vocabulary.tagger.find(low), _MOST_NUMBERS) if not any(a < n.body and n.start < b for a, b in blocked)]
         models, numbers = _models_in_words(low, models, numbers)
         models = _in_question(low, models, by_kind["left_out"])
         binding = vocabulary.binder.bind(low, [g for g in gpus if not _inside_model(g.start, models)], numbers, mentions)
@@ -114,6 +118,11 @@ class Reader:
         tools = [m for kind in ("provider", "engine", "framework") for m in by_kind[kind]]
         tasks = [m for m in by_kind["task"] if not any(t.start <= m.start and m.end <= t.end and t.end - t.start > m.end - m.start for t in tools)]
         return slots.with_(task=_task(low, tasks, slots, reading.models))
+
+
+def _few(found: list[T], most: int) -> list[T]:
+    """The head and the foot of what a long paste holds; a question is not in its middle."""
+    return found if len(found) <= most else found[: most * 3 // 4] + found[-most // 4 :]
 
 
 def _named(low: str, patterns: Iterable[NamedPattern]) -> list[tuple[int, int, str, str | None]]:

@@ -12,12 +12,11 @@ from bot.folder import Folder
 from bot.understand.binding import Binder, binding_words
 from bot.understand.gpus import GpuNames, add_gpus, gpu_names
 from bot.understand.intents import IntentRules, load_rules
-from bot.understand.lexicon import Lexicon, expand
+from bot.understand.lexicon import Lexicon, spellings
 from bot.understand.models import ModelFinder, ModelNames, model_names
 from bot.understand.numbers import NumberTagger
 
 _FILES = ("numbers", "gpus", "models", "tools", "intents", "dialogue")
-_PLAIN = re.compile(r"[a-z0-9]+")
 
 
 @dataclass(frozen=True)
@@ -92,7 +91,7 @@ def _tagger(words: Mapping[str, Any]) -> NumberTagger:
 
 
 def _phrases(phrases: str) -> list[str]:
-    return [s for phrase in phrases.split("|") for s in expand(phrase.strip())]
+    return [s for phrase in phrases.split("|") for s in spellings(phrase.strip())]
 
 
 def _patterns(rows: list[Mapping[str, Any]]) -> tuple[NamedPattern, ...]:
@@ -111,7 +110,7 @@ def _plain_gpus(root: Mapping[str, Any]) -> dict[str, str]:
                 for kind, value in child:
                     if kind == "gpu":
                         out[word] = value
-            elif len(word) < 10 and _PLAIN.fullmatch(char):
+            elif len(word) < 10 and char.isascii() and char.isalnum():
                 walk(child, word + char)
 
     walk(root, "")
