@@ -9,6 +9,7 @@ from datetime import date, datetime
 
 from bot.advise.context import AdviceContext, Library
 from bot.advise.corrections import corrections
+from bot.advise.faq import faq_instead, with_background
 from bot.advise.follow_up import with_changes
 from bot.advise.help import answer_ack, answer_decline, answer_help, answer_problems, ask_back
 from bot.answer import Answer
@@ -65,10 +66,10 @@ def _routed(question: Question, context: AdviceContext) -> Answer:
     if question.action == Action.ACK:
         return answer_ack(question)
     if question.action == Action.DECLINE or question.intent == Intent.OUT_OF_SCOPE:
-        return answer_decline(question)
+        return faq_instead(question, context) or answer_decline(question)
     missing = [problem.slot for problem in question.problems if problem.code == "missing"]
     if missing:
-        return ask_back(question, missing[0])
+        return with_background(ask_back(question, missing[0]), context)
     module = _module(question.intent)
     return module(question, context) if module else ask_back(question, "task")
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from bot.advise.advisor import answer_as
 from bot.advise.context import AdviceContext
 from bot.answer import Answer, Bilingual, Caveat, Choice, Say, say
 from bot.faq import LIKELY, SURE, FaqEntry
@@ -16,6 +15,7 @@ Candidates = tuple[tuple[str, float], ...]
 _SENTENCE_EN = re.compile(r"(?<=[.?!])\s+(?=[A-Z0-9'\"(])")
 _SENTENCE_ZH = re.compile(r"(?<=[。？！；])")
 _CHOICES = 3
+CERTAIN = 0.8  # likelihood from which an entry is shown although the message was not read as asking for one
 
 
 def answer_faq(question: Question, context: AdviceContext) -> Answer:
@@ -29,6 +29,23 @@ def answer_faq(question: Question, context: AdviceContext) -> Answer:
     entry = context.faq.entry(best)
     computed = _computed(question, entry, context)
     return explained(computed, entry) if computed else _from_entry(question, entry, candidates)
+
+
+def faq_instead(question: Question, context: AdviceContext) -> Answer | None:
+    """The entry for a message that was read as none of our business, where the search is certain that it is."""
+    candidates = faq_candidates(question, context)
+    if not candidates or candidates[0][1] < CERTAIN:
+        return None
+    return _from_entry(question, context.faq.entry(candidates[0][0]), candidates)
+
+
+def with_background(answer: Answer, context: AdviceContext) -> Answer:
+    """A question back, with the general answer below it where the search is certain which one that is."""
+    candidates = faq_candidates(answer.question, context)
+    if answer.action != Action.CLARIFY or answer.faq_id or not candidates or candidates[0][1] < CERTAIN:
+        return answer
+    entry = context.faq.entry(candidates[0][0])
+    return explained(replace(answer, faq_candidates=candidates), entry)
 
 
 def faq_candidates(question: Question, context: AdviceContext) -> Candidates:
@@ -51,6 +68,8 @@ def _computed(question: Question, entry: FaqEntry, context: AdviceContext) -> An
     """The answer with the user's own numbers, or None where the message does not state enough for one."""
     if entry.compute is None or not (question.slots.gpus or question.slots.models):
         return None
+    from bot.advise.advisor import answer_as  # the advisor itself asks this module
+
     answer = answer_as(replace(question, intent=entry.compute), context)
     if answer is None or answer.action != Action.ANSWER or answer.answered_from not in ("estimator", "catalog"):
         return None

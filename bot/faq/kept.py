@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-_VERSION = "1"  # of the layout; change it with `Index` or `Words`
+_VERSION = "2"  # of the layout; change it with `Index` or `Words`
 
 
 def cache_folder() -> Path:

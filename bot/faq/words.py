@@ -62,29 +62,32 @@ class Words:
     stop: frozenset[str]
     traditional: Mapping[int, str]
     cards: frozenset[str]
+    anchors: frozenset[str] = frozenset()  # words that only our field uses
 
     @classmethod
     def from_table(cls, table: Mapping[str, object], cards: Iterable[str]) -> Words:
         """Of the table as read. A phrase may belong to several concepts; under `none` it hides shorter ones inside it."""
-        concepts, stop, pairs = table.get("concepts") or {}, table.get("stop") or [], table.get("traditional") or ""
-        if not isinstance(concepts, dict) or not isinstance(stop, list):
-            raise KnowledgeError(["knowledge/lexicon/synonyms.yaml concepts, stop: a mapping and a list are expected"])
+        concepts, pairs = table.get("concepts") or {}, table.get("traditional") or ""
+        stop, anchors = table.get("stop") or [], table.get("anchors") or []
+        if not isinstance(concepts, dict) or not isinstance(stop, list) or not isinstance(anchors, list):
+            raise KnowledgeError(["knowledge/lexicon/synonyms.yaml: concepts is a mapping, stop and anchors are lists"])
         traditional = {ord(pair[0]): pair[1] for pair in str(pairs).split() if len(pair) == 2}
         found: dict[str, tuple[str, ...]] = {}
         for name, phrases in concepts.items():
             for phrase in phrases:
                 key = " ".join(_unit(stem(t)) for t in _TOKEN.findall(_fold(str(phrase), traditional)))
                 found[key] = (*found.get(key, ()), *(() if name == "none" else ("~" + name,)))
-        return cls(found, frozenset(str(word) for word in stop), traditional, frozenset(cards))
+        return cls(found, frozenset(map(str, stop)), traditional, frozenset(cards), frozenset(map(str, anchors)))
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> Words:
         """The reverse of `as_document`."""
         traditional = {int(code): simple for code, simple in document["traditional"].items()}
-        return cls(document["concept_of"], frozenset(document["stop"]), traditional, frozenset(document["cards"]))
+        sets = {name: frozenset(document[name]) for name in ("stop", "cards", "anchors")}
+        return cls(concept_of=document["concept_of"], traditional=traditional, **sets)
 
     def as_document(self) -> dict[str, Any]:
-        lists = {"stop": sorted(self.stop), "cards": sorted(self.cards)}
+        lists = {name: sorted(getattr(self, name)) for name in ("stop", "cards", "anchors")}
         return {"concept_of": dict(self.concept_of), "traditional": dict(self.traditional), **lists}
 
     def fold(self, text: str) -> str:
@@ -99,6 +102,14 @@ class Words:
         sizes = {f"={size_class(size)}" for size in sizes_of(folded)}
         pairs = (a + b for a, b in combinations(sorted(topics | sizes), 2))
         return frozenset((*self._words(tokens), *topics, *sizes, *pairs))
+
+    def anchored(self, text: str) -> bool:
+        """Whether a text is plainly about our field: it names a card, a model size or a word that only we use."""
+        folded = self.fold(text)
+        tokens = {self._singular(token) for token in _TOKEN.findall(folded)}
+        if sizes_of(folded) or not tokens.isdisjoint(self.cards) or not tokens.isdisjoint(self.anchors):
+            return True
+        return any(word in folded for word in self.anchors if word[0] >= "\u3400")
 
     def _singular(self, token: str) -> str:
         """`a100s` is more than one `a100`; `l40s` is a card of its own."""
