@@ -38,6 +38,7 @@ class Framework:
     keeps_inputs: bool
     root_whole: bool
     no_sync: bool
+    longest: int | None
     with_tensor: str | None
     source: str
 

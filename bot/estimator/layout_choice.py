@@ -12,7 +12,9 @@ from bot.estimator.architecture import Architecture, architecture_of, with_usual
 from bot.estimator.layouts import is_open
 from bot.estimator.workload import Parallelism, TrainingWorkload
 
-PRETRAIN_CARDS = 512  # of a pretraining cluster whose size is not said; decides what passes links, never a count in an answer
+PRETRAIN_CARDS = (
+    512  # of a pretraining cluster whose size is not said; decides what passes links, never a count in an answer
+)
 _PIPELINE_PER_B = 15.0  # 1e9 parameters for each stage beside TP8
 _MOST_PIPELINE = 16
 

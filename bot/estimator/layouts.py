@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import gcd
 
 from bot.errors import InvalidWorkload
@@ -10,6 +10,7 @@ from bot.estimator.architecture import Architecture
 from bot.estimator.frameworks import Framework
 from bot.estimator.workload import Hardware, Parallelism
 
+_USABLE_GIB_PER_GB = 0.985  # an unnamed "80 GB" card exposes about 79 GiB
 GPUS_PER_NODE = 8  # HGX and DGX boards; a node of fewer cards is named by `gpus_per_node`
 
 
@@ -86,9 +87,12 @@ def resolve_layout(given: Parallelism, hardware: Hardware, framework: Framework,
     )  # fmt: skip
 
 
-def without_sharding(given: Parallelism) -> Parallelism:
-    """The same cards as plain data parallel."""
-    return replace(given, zero_stage=0, fsdp=None)
+def usable_gib(hardware: Hardware) -> float | None:
+    """What the card leaves to the job: the catalog's figure, scaled where another size was named."""
+    gpu, named = hardware.gpu, hardware.memory_gb
+    if gpu is not None:
+        return gpu.usable_gib * (named / gpu.memory_gb if named else 1.0)
+    return named * _USABLE_GIB_PER_GB if named else None
 
 
 def is_open(given: Parallelism) -> bool:

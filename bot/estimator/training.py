@@ -1,7 +1,8 @@
 """Training estimates: the road from a workload to memory, speed, time and energy.
 
-Each step is a file: `training_setup` fills in defaults, `layouts` the group sizes, `training_states` and `training_activations`
-count bytes, `training_memory` takes the fullest moment, `training_speed` the seconds, `training_run` the whole run.
+Each step is a file: `training_setup` fills in defaults, `layouts` the group sizes, `training_states` and
+`training_activations` count bytes, `training_memory` takes the fullest moment, `training_speed` the seconds,
+`training_run` the whole run.
 """
 
 from __future__ import annotations
@@ -12,15 +13,13 @@ from bot.answer import Band, Verdict
 from bot.estimator.data import EstimatorData
 from bot.estimator.estimate import TrainingEstimate
 from bot.estimator.layout_choice import PRETRAIN_CARDS, pretraining_layouts
-from bot.estimator.layouts import is_open
+from bot.estimator.layouts import is_open, usable_gib
 from bot.estimator.training_constants import BandConstants
 from bot.estimator.training_memory import GIB, Memory, memory_of
 from bot.estimator.training_run import Run, run_of
 from bot.estimator.training_setup import Setup, resolve_training
 from bot.estimator.training_speed import Speed, speed_of
-from bot.estimator.workload import Hardware, Parallelism, TrainingWorkload
-
-_USABLE_GIB_PER_GB = 0.985  # an unnamed "80 GB" card exposes about 79 GiB
+from bot.estimator.workload import Parallelism, TrainingWorkload
 
 
 def estimate_training(workload: TrainingWorkload, data: EstimatorData) -> TrainingEstimate:
@@ -76,11 +75,8 @@ def _largest_batch(workload: TrainingWorkload, data: EstimatorData) -> TrainingW
     """The largest micro batch, then the least recomputation, that fits; as stated where the workload says it."""
     if workload.micro_batch is not None or workload.checkpointing is not None:
         return workload if _is_within(workload, data) else None
-    for micro_batch, checkpointing in ((None, None), (1, None), (1, "full")):
-        option = replace(workload, micro_batch=micro_batch, checkpointing=checkpointing)
-        if _is_within(option, data):
-            return option
-    return None
+    options = (workload, replace(workload, micro_batch=1), replace(workload, micro_batch=1, checkpointing="full"))
+    return next((option for option in options if _is_within(option, data)), None)
 
 
 def _is_within(workload: TrainingWorkload, data: EstimatorData) -> bool:
@@ -102,14 +98,6 @@ def device_memory(workload: TrainingWorkload, data: EstimatorData) -> tuple[Band
     return _memory_band(memory.device, memory, setup, constants.bands), usable_gib(workload.hardware)
 
 
-def usable_gib(hardware: Hardware) -> float | None:
-    """What the card leaves to the job: the catalog's figure, scaled where another size was named."""
-    gpu, named = hardware.gpu, hardware.memory_gb
-    if gpu is not None:
-        return gpu.usable_gib * (named / gpu.memory_gb if named else 1.0)
-    return named * _USABLE_GIB_PER_GB if named else None
-
-
 def fits(device: Band, usable: float | None) -> Verdict | None:
     """`no` if even the low end is over the card, `yes` if even the high end is under it, else `tight`."""
     if usable is None:
@@ -121,7 +109,7 @@ def fits(device: Band, usable: float | None) -> Verdict | None:
 
 def _memory_band(bytes_: float, memory: Memory, setup: Setup, b: BandConstants) -> Band:
     """States are counted almost exactly; what passes through in a step is not, so its doubt is larger."""
-    states = (memory.parts["weights"] + memory.parts["gradients"] + memory.parts["optimizer"]) / memory.reserved
+    states = 1 - (memory.parts["activations"] + memory.parts["logits"]) / memory.reserved
     unknown = b.unknown if setup.framework.name == "default" or not setup.workload.model.shape_known else 0.0
     down = b.states_down * states + b.passing_down * (1 - states) + unknown
     up = b.states_up * states + b.passing_up * (1 - states) + unknown
@@ -155,4 +143,3 @@ def _estimate(setup: Setup, memory: Memory, speed: Speed | None, run: Run | None
 
 def _band(value: float | None, share: float) -> Band | None:
     return None if value is None else Band(value / (1 + share), value, value * (1 + share))
-

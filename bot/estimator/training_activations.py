@@ -1,8 +1,8 @@
 """Activations and logits of one micro batch on one card, in bytes.
 
-What a layer keeps for its backward pass, by the code path: fused kernels keep 16-bit inputs, eager RMSNorm keeps fp32 copies,
-a frozen matrix does not need its input, an adapter does. Flash attention keeps no scores. Full checkpointing keeps the input of
-each layer and one layer whole. Sources: arXiv 2205.05198 for the layer, the frameworks' own code for the copies.
+What a layer keeps for its backward pass, by the code path: fused kernels keep 16-bit inputs, eager RMSNorm keeps fp32
+copies, a frozen matrix does not need its input, an adapter does. Flash attention keeps no scores. Full checkpointing keeps
+the input of each layer and one layer whole. Sources: arXiv 2205.05198 for the layer, the frameworks' code for the copies.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from bot.estimator.training_constants import MemoryConstants
 from bot.estimator.training_setup import Setup
 from bot.estimator.training_states import Stage
 
-# Part of a layer's activations that selective checkpointing keeps; op and layer: torchtitan and fms-fsdp, measured near a half.
+# Part of a layer's activations that selective checkpointing keeps; op and layer (torchtitan, fms-fsdp): near a half.
 _KEPT = {
     "core_attn": 1.0,
     "layernorm": 0.92,
@@ -82,7 +82,7 @@ def _is_gated(setup: Setup) -> bool:
 
 
 def _mlp_bytes(setup: Setup, c: MemoryConstants) -> float:
-    """Gate, its activation and up where gated (3 values), one value where plain; and the input of down where it is trained."""
+    """Gate, its activation and up where gated, one value where plain; and the input of down where it is trained."""
     a = setup.architecture
     width = _active_width(setup)
     kept = 3 if _is_gated(setup) else 1
@@ -133,11 +133,11 @@ def _quantised_inputs(setup: Setup, c: MemoryConstants) -> float:
 
 
 def _score_bytes(setup: Setup, c: MemoryConstants) -> tuple[float, float]:
-    """Attention scores of one layer where they are stored, heads x seq_len for each token: (kept, at work with gradients)."""
+    """Scores of one layer where they are stored, heads x seq_len for each token: (kept, at work with gradients)."""
     if not setup.stores_scores:
         return 0.0, 0.0
     each = c.eager_score_bytes if setup.score_kind == "eager" else c.fused_score_bytes
-    scores = setup.architecture.heads * setup.seq_len * setup.tokens / setup.layout.tp
+    scores = setup.architecture.heads * setup.longest * setup.tokens / setup.layout.tp
     return each * scores, each * scores * c.scores_at_work
 
 

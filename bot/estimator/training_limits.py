@@ -15,7 +15,7 @@ _SEQ_MOST = 2**21
 
 
 def longest_training_seq(workload: TrainingWorkload, data: EstimatorData) -> int | None:
-    """Longest sequence with verdict yes or tight, all else unchanged; None where not even 256 tokens fit or no card is named."""
+    """Longest sequence with verdict yes or tight, all else unchanged; None where 256 tokens do not fit."""
     found = _largest(lambda k: _runs(replace(workload, seq_len=k * _SEQ_STEP), data), _SEQ_MOST // _SEQ_STEP)
     return found * _SEQ_STEP if found else None
 

@@ -1,7 +1,7 @@
 """Bytes that cards exchange in training, and the seconds this takes on their links.
 
-A collective inside the NVLink domain runs on NVLink; beyond it every node's share passes the network. Volumes: arXiv 1910.02054
-for ZeRO, 2205.05198 for tensor parallel with sequence parallel.
+A collective inside the NVLink domain runs on NVLink; beyond it every node's share passes the network. Volumes: arXiv
+1910.02054 for ZeRO, 2205.05198 for tensor parallel with sequence parallel.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ def _parameter_copies(setup: Setup, c: SpeedConstants) -> float:
 
 
 def _optimizer_copies(setup: Setup, c: SpeedConstants) -> float:
-    """Gradients down and weights up; the CPU's own step is bound by its memory, near 16 bytes a parameter at 50 GB/s a card."""
+    """Gradients down and weights up; the CPU's step moves 28 bytes a parameter through its memory, 50 GB/s a card."""
     if "optimizer" not in setup.workload.offload or setup.kind == "adapter":
         return 0.0
     shard = _stage_parameters(setup) / setup.layout.optimizer_over

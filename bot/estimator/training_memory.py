@@ -7,14 +7,16 @@ backward pass all checkpoints and one layer, in the step all gradients and the o
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from bot.estimator.layouts import usable_gib
 from bot.estimator.training_activations import Activations, activations_of
 from bot.estimator.training_constants import MemoryConstants
 from bot.estimator.training_setup import Setup
 from bot.estimator.training_states import Stage, States, stages_of, states_of
 
 GIB = 2**30
+_FULL = 0.97  # of the card, from which the allocator gives cached blocks back instead of failing
 _DEEPSPEED_LIVE = 1e9  # stage3_max_live_parameters and sub_group_size, DeepSpeed's defaults
 _DEEPSPEED_BUCKETS = 4.5 * 5e8  # values in the buckets of ZeRO-1 and -2 with overlap_comm, DeepSpeed's configuration page
 
@@ -41,33 +43,44 @@ def memory_of(setup: Setup, c: MemoryConstants) -> Memory:
 def _stage_memory(setup: Setup, stage: Stage, c: MemoryConstants) -> Memory:
     states = states_of(setup, stage)
     activations = activations_of(setup, stage, c)
-    parts = max(_phases(setup, states, activations, c), key=lambda p: sum(p.values()))
-    overhead = _fragmented(setup, parts, c) + c.fixed_gib * GIB
+    outside = (c.context_gib + (c.communicator_gib if setup.layout.n_gpus > 1 else 0.0)) * GIB
+    usable = usable_gib(setup.workload.hardware)
+    room = usable * GIB - outside if usable else None
+    parts = _peak(setup, states, activations)
+    if room is not None and setup.is_paged and sum(parts.values()) + c.fixed_gib * GIB > room:
+        parts = _peak(setup, replace(states, optimizer=0.0), activations)  # paged states wait in host memory
     allocated = sum(parts.values())
+    overhead = c.fixed_gib * GIB + _fragmented(setup, parts, allocated, c, room)
     reserved = allocated + overhead
-    several = setup.layout.n_gpus > 1
-    device = reserved + (c.context_gib + (c.communicator_gib if several else 0.0)) * GIB
     return Memory(
-        parts={**parts, "overhead": parts.get("overhead", 0.0) + overhead},
+        parts={**parts, "overhead": overhead},
         allocated=allocated,
         reserved=reserved,
-        device=device,
+        device=reserved + outside,
         total=reserved * setup.layout.n_gpus,
         host=states.host * setup.layout.n_gpus,
     )
 
 
-def _phases(setup: Setup, s: States, a: Activations, c: MemoryConstants) -> tuple[dict[str, float], ...]:
+def _peak(setup: Setup, states: States, activations: Activations) -> dict[str, float]:
+    return max(_phases(setup, states, activations), key=lambda parts: sum(parts.values()))
+
+
+def _phases(setup: Setup, s: States, a: Activations) -> tuple[dict[str, float], ...]:
     """Bytes by part at each peak. Gradients are there in the forward pass only where they are kept between micro batches."""
-    standing = s.gradients if setup.keeps_gradients else 0.0
     gathered, step = _live(setup, s)
-    loss = _parts(s, standing, gathered, a.kept, a.logits, 0.0)
-    backward = _parts(s, s.gradients + s.gradient_unit, gathered, a.kept + a.working, a.held, 0.0)
-    update = _parts(s, s.gradients, 0.0, 0.0, 0.0, step)
-    if setup.framework.whole_load and setup.layout.weights_over > 1:
-        whole = 2 * setup.architecture.total * (1 + 1 / setup.layout.weights_over)
-        return loss, backward, update, {**_parts(s, 0.0, 0.0, 0.0, 0.0, 0.0), "weights": whole, "optimizer": 0.0}
-    return loss, backward, update
+    at_work = {"weights": s.weights + gathered, "optimizer": s.optimizer}
+    standing = s.gradients if setup.keeps_gradients else 0.0
+    loss = {**at_work, "gradients": standing, "activations": a.kept, "logits": a.logits}
+    reached = s.gradients + s.gradient_unit
+    backward = {**at_work, "gradients": reached, "activations": a.kept + a.working, "logits": a.held}
+    quiet = {"activations": 0.0, "logits": 0.0}
+    update = {**quiet, "weights": s.weights, "optimizer": s.optimizer + step, "gradients": s.gradients}
+    over = setup.layout.weights_over
+    if not (setup.framework.whole_load and over > 1):
+        return loss, backward, update
+    loading = {**quiet, "weights": 2 * setup.architecture.total * (1 + 1 / over), "optimizer": 0.0, "gradients": 0.0}
+    return loss, backward, update, loading
 
 
 def _live(setup: Setup, s: States) -> tuple[float, float]:
@@ -81,27 +94,19 @@ def _live(setup: Setup, s: States) -> tuple[float, float]:
     return max(s.gathered, live), min(s.step, setup.framework.step * _DEEPSPEED_LIVE) + live
 
 
-def _parts(
-    s: States, gradients: float, gathered: float, activations: float, logits: float, extra: float
-) -> dict[str, float]:
-    return {
-        "weights": s.weights + gathered,
-        "gradients": gradients,
-        "optimizer": s.optimizer + extra,
-        "activations": activations,
-        "logits": logits,
-        "overhead": 0.0,
-    }
-
-
-def _fragmented(setup: Setup, parts: Mapping[str, float], c: MemoryConstants) -> float:
+def _fragmented(setup: Setup, parts: Mapping[str, float], allocated: float, c: MemoryConstants, room: float | None) -> float:
     """Bytes reserved beyond those held, of what comes and goes in each step.
 
     Samples of any length make every length allocate its own logits, the largest single tensors; how much that costs, and how
-    far below the cap the samples stay, is a trait of the framework's data loader (`ragged`).
+    far below the cap the samples stay, is a trait of the framework's data loader (`ragged`). A full card gives them back.
     """
     even = (c.fragmentation - 1) * (parts["activations"] + parts["logits"])
-    return even if setup.workload.packing else even + (setup.framework.ragged - 1) * parts["logits"]
+    if setup.workload.packing:
+        return even
+    ragged = even + (setup.framework.ragged - 1) * parts["logits"]
+    if room is None or ragged <= even:
+        return ragged
+    return max(even, min(ragged, _FULL * room - allocated - c.fixed_gib * GIB))
 
 
 def _over_layers(one: Memory, cards: int, c: MemoryConstants) -> Memory:

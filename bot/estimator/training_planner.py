@@ -1,14 +1,12 @@
 """Which layouts fit on how many cards, best first; the fewest cards that do; the fewest that meet a deadline or a budget.
 
-Counts are those that can be rented: 1, 2, 4, 8 of a node, then whole nodes. Layouts are those that teams run: data parallel where
-one card holds everything, FSDP or ZeRO-3 where not, tensor parallel inside the NVLink domain and pipelines where that is faster or
-the only way.
+Counts are those that can be rented: 1, 2, 4, 8 of a node, then whole nodes. Which layouts are tried is in `layout_choice`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from bot.answer import Verdict
 from bot.errors import InvalidWorkload
@@ -50,7 +48,7 @@ class SmallestTraining:
 def plan_training(
     workload: TrainingWorkload, data: EstimatorData, *, counts: Iterable[int] | None = None
 ) -> tuple[TrainingPlan, ...]:
-    """Layouts that fit, the surest and fastest first: on the stated count, on `counts`, or on the smallest and the next ones."""
+    """Layouts that fit, surest and fastest first: on the stated count, on `counts`, or on the smallest and the next."""
     stated = workload.hardware.n_gpus
     chosen = tuple(counts) if counts is not None else (stated,) if stated else _smallest_and_next(workload, data)
     plans = [_plan(option, data) for n in chosen for option in layouts_on(workload, n)]

@@ -56,9 +56,18 @@ class Setup:
         return self.workload.method
 
     @property
+    def is_paged(self) -> bool:
+        return (self.workload.optimizer or "").startswith("paged")
+
+    @property
+    def longest(self) -> int:
+        """Tokens of the longest sequence in memory: unpacked samples may all be shorter than the cap."""
+        return self.seq_len if self.workload.packing else min(self.seq_len, self.framework.longest or self.seq_len)
+
+    @property
     def tokens(self) -> float:
-        """Tokens that one card works on in one micro batch: the context is split over cp."""
-        return self.micro_batch * self.seq_len / self.layout.cp
+        """Tokens that one card holds in one micro batch: the context is split over cp."""
+        return self.micro_batch * self.longest / self.layout.cp
 
     @property
     def stores_fp8(self) -> bool:
@@ -95,7 +104,7 @@ def resolve_training(workload: TrainingWorkload, data: EstimatorData) -> Setup:
         layout=layout,
         kind=kind,
         states=states,
-        gradient_bytes=_gradient_bytes(states, workload, framework),
+        gradient_bytes=_gradient_bytes(states, framework),
         moment_bytes=_moment_bytes(states, workload),
         seq_len=_default(workload.seq_len, "seq_len", data, assumed),
         micro_batch=_micro_batch(workload, data, assumed),
@@ -154,7 +163,7 @@ def _states(workload: TrainingWorkload, framework: Framework) -> States:
     return "master" if sharded_pair else framework.states
 
 
-def _gradient_bytes(states: States, workload: TrainingWorkload, framework: Framework) -> int:
+def _gradient_bytes(states: States, framework: Framework) -> int:
     if states == "fp32":
         return 4
     return framework.gradients if states == "master" else 2

@@ -1,7 +1,7 @@
 """Seconds of a training step and tokens a second, from compute, memory traffic, links and bubbles.
 
-A micro batch takes its matrix products at a share of the card's peak, its attention at a lower one, and the traffic of all the
-small operators between them; exposed communication and the pipeline's bubble come on top.
+A micro batch takes its matrix products at a share of the card's peak, its attention at a lower one, and the traffic of all
+the small operators between them; exposed communication and the pipeline's bubble come on top.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from bot.estimator.training_constants import MemoryConstants, SpeedConstants, Tr
 from bot.estimator.training_flops import Flops, flops_per_token
 from bot.estimator.training_links import traffic_of
 from bot.estimator.training_setup import Setup
-
 
 _WATTS_PER_TFLOP = {"Ampere": 400 / 312, "Hopper": 700 / 989.4}  # of the SXM boards, at which the shares were measured
 
@@ -69,7 +68,7 @@ def _compute_s(setup: Setup, gpu: GpuSpec, peak: float, flops: Flops, constants:
 
 
 def _matmul_share(setup: Setup, gpu: GpuSpec, c: SpeedConstants) -> float:
-    """Share of the dense peak that matrix products reach: by generation, less for narrow layers and for experts."""
+    """Share of the dense peak that matrix products reach: by generation, less for narrow layers and experts."""
     if gpu.arch in ("Volta", "Turing"):
         share = c.matmul_volta
     elif not gpu.datacenter or gpu.form == "GeForce":
@@ -84,7 +83,7 @@ def _matmul_share(setup: Setup, gpu: GpuSpec, c: SpeedConstants) -> float:
 
 
 def _launch_s(setup: Setup, flops: Flops, c: SpeedConstants) -> float:
-    """Host time of launching kernels: more for eager code, for hooks of ZeRO-3, and for the many small products of experts."""
+    """Host time of launching kernels: more for eager code, for hooks of ZeRO-3, and for the small products of experts."""
     lay = setup.layout
     each = c.launch_us if setup.kernels == "eager" else c.fused_launch_us
     if lay.zero == 3 and not lay.is_fsdp:

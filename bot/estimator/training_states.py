@@ -14,7 +14,7 @@ from bot.estimator.training_setup import Setup
 
 MOMENTS = {"adamw": 2.0, "adamw_8bit": 2.0, "paged_adamw_8bit": 2.0, "lion": 1.0, "sgd": 1.0, "adafactor": 0.0, "muon": 1.0}
 EIGHT_BIT = 1.016  # bytes of an 8-bit moment with its fp32 scale for each block of 256
-# Bits of a frozen linear weight with its scales: NF4 absmax fp32 per 64 values, double quantised per 256 of those; GPTQ group 128.
+# Bits of a frozen linear weight with its scales: NF4 absmax fp32 per 64 values, double quantised per 256; GPTQ group 128.
 QUANT_BITS = {"nf4": 4.5, "nf4_dq": 4.127, "gptq_int4": 4.25, "awq_int4": 4.25, "gptq_int8": 8.25, "bnb_int8": 8.1}
 MASTER_BYTES = 4
 
@@ -127,7 +127,9 @@ def _full_states(setup: Setup, stage: Stage) -> States:
     gradients = setup.gradient_bytes * _shards(setup, stage, lay.gradients_over)
     optimizer = (moments_bytes(setup) * _low_rank_share(setup) + master) * _shards(setup, stage, lay.optimizer_over)
     host = 0.0
-    unit = max(2, setup.gradient_bytes) * (stage.one_layer + (stage.ends if lay.is_fsdp and setup.framework.root_whole else 0.0))
+    unit = max(2, setup.gradient_bytes) * (
+        stage.one_layer + (stage.ends if lay.is_fsdp and setup.framework.root_whole else 0.0)
+    )
     if lay.is_fsdp and lay.pp > 1:  # gradients of a stage stay whole over the micro batches, in fp32, and are reduced once
         gradients = 4 * stage.total
     elif lay.is_fsdp and setup.framework.no_sync and (setup.grad_accum or 2) > 1:
@@ -225,7 +227,7 @@ def _adapter_states(setup: Setup, stage: Stage) -> States:
 
 
 def frozen_bytes(setup: Setup, stage: Stage) -> float:
-    """Bytes of the frozen base of one stage, unsharded: linear layers in their format, the rest in 16 bit (fp32 if upcast)."""
+    """Bytes of the frozen base of one stage, unsharded: linear layers in their format, the rest in 16 bit or upcast."""
     if setup.quant is None:
         return (4 if setup.states == "fp32" and setup.workload.param_dtype == "fp32" else 2) * stage.total
     bits = quant_bits(setup)

@@ -1,7 +1,7 @@
 """Least squares of log ratios, robust, each group of runs weighing once, each constant drawn to its prior.
 
-A group is one source, model and method: its rows share their faults, so they count together. The prior is what the literature or
-the code of the frameworks says; it keeps a constant that few rows know of near its physical value.
+A group is one source, model and method: its rows share their faults, so they count together. The prior is what the
+literature or the code of the frameworks says; it keeps a constant that few rows know of near its physical value.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from scipy.optimize import least_squares
+from scipy.optimize import least_squares  # type: ignore[import-untyped, unused-ignore]
 
 from bot.errors import InvalidWorkload
 from bot.estimator.data import EstimatorData
 from bot.estimator.training import speed_setup, with_layout
-from bot.estimator.training_constants import MemoryConstants, SpeedConstants, TrainingConstants
+from bot.estimator.training_constants import TrainingConstants
 from bot.estimator.training_measurements import TrainingMeasurement
 from bot.estimator.training_memory import GIB, Memory, memory_of
 from bot.estimator.training_run import run_of
@@ -117,6 +117,7 @@ def cross_validated(
 
 
 def with_values(part: str, constants: TrainingConstants, values: Mapping[str, float]) -> TrainingConstants:
-    chosen: MemoryConstants | SpeedConstants = constants.memory if part == "memory" else constants.speed
-    changed = replace(chosen, **{name: float(value) for name, value in values.items()})
-    return replace(constants, **{part: changed})
+    floats = {name: float(value) for name, value in values.items()}
+    if part == "memory":
+        return replace(constants, memory=replace(constants.memory, **floats))
+    return replace(constants, speed=replace(constants.speed, **floats))
