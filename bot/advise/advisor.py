@@ -51,7 +51,7 @@ class Advisor:
 
     def advise(self, question: Question, thread: Thread, *, now: datetime, reader: Reader) -> Answer:
         context = AdviceContext(self.library, now, reader, thread)
-        return _completed(_routed(question, context), context)
+        return _completed(with_background(_routed(question, context), context), context)
 
 
 def _routed(question: Question, context: AdviceContext) -> Answer:
@@ -65,11 +65,11 @@ def _routed(question: Question, context: AdviceContext) -> Answer:
         return answer_help(question)
     if question.action == Action.ACK:
         return answer_ack(question)
-    if question.action == Action.DECLINE or question.intent == Intent.OUT_OF_SCOPE:
+    if question.action == Action.DECLINE or (question.intent, question.action) == (Intent.OUT_OF_SCOPE, Action.ANSWER):
         return faq_instead(question, context) or answer_decline(question)
     missing = [problem.slot for problem in question.problems if problem.code == "missing"]
     if missing:
-        return with_background(ask_back(question, missing[0]), context)
+        return ask_back(question, missing[0])
     module = _module(question.intent)
     return module(question, context) if module else ask_back(question, "task")
 

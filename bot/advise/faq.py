@@ -14,8 +14,9 @@ Candidates = tuple[tuple[str, float], ...]
 
 _SENTENCE_EN = re.compile(r"(?<=[.?!])\s+(?=[A-Z0-9'\"(])")
 _SENTENCE_ZH = re.compile(r"(?<=[。？！；])")
+_MODEL_SIZE = re.compile(r"\d+B")
 _CHOICES = 3
-CERTAIN = 0.8  # likelihood from which an entry is shown although the message was not read as asking for one
+CERTAIN = 0.9  # likelihood from which an entry is shown although the message was not read as asking for one
 
 
 def answer_faq(question: Question, context: AdviceContext) -> Answer:
@@ -33,19 +34,27 @@ def answer_faq(question: Question, context: AdviceContext) -> Answer:
 
 def faq_instead(question: Question, context: AdviceContext) -> Answer | None:
     """The entry for a message that was read as none of our business, where the search is certain that it is."""
-    candidates = faq_candidates(question, context)
-    if not candidates or candidates[0][1] < CERTAIN:
-        return None
-    return _from_entry(question, context.faq.entry(candidates[0][0]), candidates)
+    found = _certain(question, context)
+    return _from_entry(question, *found) if found else None
 
 
 def with_background(answer: Answer, context: AdviceContext) -> Answer:
-    """A question back, with the general answer below it where the search is certain which one that is."""
-    candidates = faq_candidates(answer.question, context)
-    if answer.action != Action.CLARIFY or answer.faq_id or not candidates or candidates[0][1] < CERTAIN:
+    """A question back follows the general answer, where the search is certain which one that is."""
+    found = _certain(answer.question, context) if answer.action == Action.CLARIFY and not answer.faq_id else None
+    if found is None:
         return answer
+    general = _from_entry(answer.question, *found)
+    return replace(general, action=answer.action, body=(*general.body, answer.headline), choices=answer.choices)
+
+
+def _certain(question: Question, context: AdviceContext) -> tuple[FaqEntry, Candidates] | None:
+    """The entry that is meant beyond doubt. One about a model size is not, while the message names no model."""
+    candidates = faq_candidates(question, context)
+    if not candidates or candidates[0][1] < CERTAIN:
+        return None
     entry = context.faq.entry(candidates[0][0])
-    return explained(replace(answer, faq_candidates=candidates), entry)
+    presumes = any(_MODEL_SIZE.fullmatch(name) for name in entry.entities) and not question.slots.models
+    return None if presumes else (entry, candidates)
 
 
 def faq_candidates(question: Question, context: AdviceContext) -> Candidates:
