@@ -9,7 +9,7 @@ from datetime import date, datetime
 
 from bot.advise.context import AdviceContext, Library
 from bot.advise.corrections import corrections
-from bot.advise.faq import faq_instead, with_background
+from bot.advise.faq import before_vague, faq_instead
 from bot.advise.follow_up import with_changes
 from bot.advise.help import answer_ack, answer_decline, answer_help, answer_problems, ask_back
 from bot.answer import Answer
@@ -51,7 +51,7 @@ class Advisor:
 
     def advise(self, question: Question, thread: Thread, *, now: datetime, reader: Reader) -> Answer:
         context = AdviceContext(self.library, now, reader, thread)
-        return _completed(with_background(_routed(question, context), context), context)
+        return _completed(before_vague(_routed(question, context), context), context)
 
 
 def _routed(question: Question, context: AdviceContext) -> Answer:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from bot.advise.context import AdviceContext
 from bot.answer import Answer, Bilingual, Caveat, Choice, Say, say
 from bot.faq import LIKELY, SURE, FaqEntry
-from bot.question import Action, Question
+from bot.question import Action, Intent, Question
 
 Candidates = tuple[tuple[str, float], ...]
 
@@ -38,12 +38,21 @@ def faq_instead(question: Question, context: AdviceContext) -> Answer | None:
     return _from_entry(question, *found) if found else None
 
 
-def with_background(answer: Answer, context: AdviceContext) -> Answer:
-    """A question back follows the general answer, where the search is certain which one that is."""
-    found = _certain(answer.question, context) if answer.action == Action.CLARIFY and not answer.faq_id else None
+def before_vague(answer: Answer, context: AdviceContext) -> Answer:
+    """The entry instead of a bare look-up, and before a question back, where the search is certain which one is meant.
+
+    A message that names a card and nothing else that was understood is read as a look-up of that card; "换 H100 镜像报错" is
+    none, and the search knows it.
+    """
+    question = answer.question
+    asks_back = answer.action == Action.CLARIFY
+    bare_lookup = question.intent == Intent.SPEC_LOOKUP and question.slots.metric is None
+    found = _certain(question, context) if (asks_back or bare_lookup) and not answer.faq_id else None
     if found is None:
         return answer
-    general = _from_entry(answer.question, *found)
+    general = _from_entry(question, *found)
+    if not asks_back:
+        return general
     return replace(general, action=answer.action, body=(*general.body, answer.headline), choices=answer.choices)
 
 
