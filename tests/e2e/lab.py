@@ -93,9 +93,22 @@ class Lab:
         return self.page.locator(".thread-pane").inner_text()
 
     def picture(self, name: str) -> None:
-        SHOTS.mkdir(parents=True, exist_ok=True)
-        self.page.wait_for_timeout(150)  # the page scrolls to its end after drawing
+        """The whole page, into the folder of pictures."""
+        self._settle()
         self.page.screenshot(path=str(SHOTS / f"{name}.png"))
+
+    def portrait(self, name: str, text: str) -> None:
+        """One message of the channel, without the page around it."""
+        self._settle()
+        box = self.page.locator("main.main .msg", has_text=text).last.bounding_box()
+        assert box is not None
+        clip = {"x": box["x"], "y": box["y"], "width": min(box["width"], 760), "height": box["height"] + 8}
+        self.page.screenshot(path=str(SHOTS / f"{name}.png"), clip=clip)  # type: ignore[arg-type]
+
+    def _settle(self) -> None:
+        SHOTS.mkdir(parents=True, exist_ok=True)
+        self.page.mouse.move(5, 5)  # no hover marks
+        self.page.wait_for_timeout(150)  # the page scrolls to its end after drawing
 
 
 def suanli() -> str:

@@ -25,7 +25,8 @@ def test_the_slash_command_is_answered_in_the_channel(lab: Lab) -> None:
     lab.sees(f"asked: {QUESTION}")
     lab.sees(re.compile("QLoRA .*A100"))
     lab.sees("Reply in this thread to go on")
-    lab.picture("first-answer")
+    lab.picture("channel")
+    lab.portrait("first-answer", f"asked: {QUESTION}")
 
 
 def test_a_follow_up_in_english_changes_the_method(lab: Lab) -> None:
