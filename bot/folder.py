@@ -49,9 +49,9 @@ class Folder:
     layers: tuple[Path, ...]
 
     @classmethod
-    def knowledge(cls, own: Path | None = None) -> Folder:
-        base = data_root() / "knowledge"
-        return cls((base, own) if own else (base,))
+    def knowledge(cls, *own: Path | None) -> Folder:
+        """The packaged facts, and over them the layers that are given, the last one on top."""
+        return cls((data_root() / "knowledge", *(layer for layer in own if layer)))
 
     def csv(self, name: str, key: str | None = None) -> list[Row]:
         """Rows of `name`; empty cells are left out. With `key`, a later layer's row replaces the one of the same key."""
@@ -82,6 +82,11 @@ class Folder:
     def names(self, pattern: str) -> list[str]:
         """Relative paths that match in any layer, sorted."""
         return sorted({str(path.relative_to(layer)) for layer in self.layers for path in layer.glob(pattern)})
+
+    def stamp(self, pattern: str) -> tuple[tuple[str, int], ...]:
+        """Paths and times of the files that match: another stamp means that something was added or edited."""
+        paths = sorted(path for layer in self.layers for path in layer.glob(pattern))
+        return tuple((str(path), path.stat().st_mtime_ns) for path in paths)
 
     def markdown(self, pattern: str) -> Iterator[tuple[Row, str]]:
         """(front matter, body) of each Markdown file that matches; the last layer that has the file wins."""

@@ -13,6 +13,7 @@ class Settings(BaseSettings):
     model_config = SettingsConfigDict(env_prefix="SUANLI_", env_file=".env", extra="ignore", populate_by_name=True)
 
     knowledge: Path | None = None  # an own copy of knowledge/, layered over the packaged one
+    catalog: Path = Path("var/catalog")  # where `suanli catalog import` keeps price snapshots, layered over knowledge/
     blocks: Literal["rich", "plain"] = "rich"  # plain: monospace tables, for clients that draw no native ones
     log_level: str = "INFO"
     database_url: str = Field(

@@ -18,6 +18,7 @@ from typing import Literal
 from bot.catalog.offers import Offers, usd_per_gpu_hour
 from bot.catalog.records import Offer, OfferKey
 
+_DRIFT_ROWS, _DRIFT, _DRIFT_SPREAD = 3, 0.05, 0.002  # three prices up by 1.3 % each is an exchange rate
 _MEDIAN_DAYS = 7
 _MEDIAN_READINGS = 3  # fewer readings in the window say nothing about a flapping price
 
@@ -31,6 +32,7 @@ class PriceChange:
     before: Offer
     after: Offer
     sold_differently: bool = False
+    regions: tuple[str, ...] = ()  # where the same offer changed in the same way
 
     @property
     def ratio(self) -> float:
@@ -105,13 +107,50 @@ def changes_between(offers: Offers, since: date, until: date) -> Changes:
     return Changes(
         since=since,
         until=until,
-        changed=_sorted(c for c in judged if isinstance(c, PriceChange)),
-        new=tuple(sorted(new, key=_order)),
-        gone=tuple(sorted(gone, key=_order)),
+        changed=_sorted(_over_regions(_without_currency_drift([c for c in judged if isinstance(c, PriceChange)]))),
+        new=_once_for_all_regions([offer for offer in new if not _flaps(offer, offers)]),
+        gone=_once_for_all_regions([offer for offer in gone if not _flaps(offer, offers)]),
         held=tuple(sorted((h for h in judged if isinstance(h, Held)), key=lambda h: -abs(h.change.ratio))),
         lost=tuple(sorted(lost)),
         new_providers=tuple(sorted({offer.provider for offer in fresh.values()} - known_providers)),
     )
+
+
+def _without_currency_drift(changes: list[PriceChange]) -> list[PriceChange]:
+    """Without sellers whose prices all moved alike and little: a list in another currency, converted by the feed."""
+    by_seller: dict[str, list[PriceChange]] = defaultdict(list)
+    for change in changes:
+        by_seller[change.after.provider].append(change)
+    kept: list[PriceChange] = []
+    for moved in by_seller.values():
+        ratios = [change.ratio for change in moved]
+        alike = len(moved) >= _DRIFT_ROWS and max(ratios) - min(ratios) < _DRIFT_SPREAD
+        if not (alike and max(abs(ratio) for ratio in ratios) < _DRIFT):
+            kept += moved
+    return kept
+
+
+def _over_regions(changes: Iterable[PriceChange]) -> list[PriceChange]:
+    """One change where a seller lists one type at one price in many regions."""
+    groups: dict[tuple[object, ...], list[PriceChange]] = defaultdict(list)
+    for change in changes:
+        prices = (change.before.price_per_gpu_hour, change.after.price_per_gpu_hour)
+        groups[(*_anywhere(change.after), *prices)].append(change)
+    return [
+        replace(group[0], regions=tuple(sorted({change.after.region for change in group if change.after.region})))
+        for group in groups.values()
+    ]
+
+
+def _once_for_all_regions(offers: list[Offer]) -> tuple[Offer, ...]:
+    first: dict[tuple[object, ...], Offer] = {}
+    for offer in sorted(offers, key=_order):
+        first.setdefault((*_anywhere(offer), offer.price_per_gpu_hour), offer)
+    return tuple(first.values())
+
+
+def _anywhere(offer: Offer) -> tuple[object, ...]:
+    return tuple(offer.key._replace(region=None))
 
 
 def _order(offer: Offer) -> tuple[str, str, Decimal]:

@@ -56,6 +56,11 @@ class Specs:
         """The variant of any spelling; a family (`A100`) gives its default variant."""
         return self._gpu_keys.get(normal_key(name))
 
+    def family_name(self, name: str) -> str | None:
+        """`H100` for `h100-80gb`; None for the name of one variant."""
+        family = self.family_by_key.get(normal_key(name))
+        return family.name if family else None
+
     def members(self, name: str) -> list[GpuSpec]:
         """Every variant that a family name covers: `A100-80G` is SXM and PCIe. One card for the name of one variant."""
         family = self.family_by_key.get(normal_key(name))
