@@ -192,6 +192,6 @@ def cap(text: str) -> str:
 
 def said(words: object, limit: int = 60) -> str:
     """The user's own words, harmless: no marks of Slack, no line breaks, at most `limit` characters."""
-    text = "".join(char for char in str(words) if (char.isprintable() and char not in "*_~`<>|&") or char == " ")
-    text = " ".join(text.split())
+    lines = " ".join(str(words).split())
+    text = " ".join("".join(char for char in lines if char.isprintable() and char not in "*_~`<>|&").split())
     return text if len(text) <= limit else text[: limit - 1] + "…"

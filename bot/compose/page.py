@@ -42,7 +42,7 @@ def page_of(answer: Answer, words: Words) -> Page:
         headline=words.say(answer.headline),
         parts={
             "corrections": tuple(words.say(line) for line in answer.corrections),
-            "body": tuple(from_markdown(words.say(line)) for line in answer.body),
+            "body": tuple(line for line in (from_markdown(words.say(line)).strip() for line in answer.body) if line),
             "assumed": _assumed(answer.assumptions, words),
             "mind": _mind(answer, words),
             "measured": tuple(_measured(found, words) for found in answer.measured[:1]),
