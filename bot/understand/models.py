@@ -15,6 +15,7 @@ from typing import Any
 from bot.catalog.specs import Specs
 from bot.question import ModelSlot
 from bot.understand.lexicon import Lexicon, Mention, longest
+from bot.understand.typos import SpellingTable
 
 _SIZE = re.compile(
     r"(?P<experts>\d{1,2})\s?[x*]\s?(?P<each>\d{1,3}(?:\.\d)?)\s?b(?![a-z0-9])"
@@ -31,6 +32,7 @@ _LIST = re.compile(r"(?P<first>\d{1,4}(?:\.\d{1,2})?)\s?b?(?P<rest>(?:\s?[/、,]
 _NEXT_IN_LIST = re.compile(r"\s?(?:[/、,&]|和|与|或|及|以及|跟|or|and)\s?(?:the )?")
 _LINK_TO_FAMILY = re.compile(r"\s?(?:的|模型的|参数的|参数量的|版的?|版本的?|of )?\s?-?")
 _LINK_TO_SIZE = re.compile(r"\s?(?:模型|model|的模型|系列|系列的|的|chat模型|大模型|series|, the|,)?\s?")
+_BEFORE_SIZE = re.compile(r"(?<![a-z0-9])([a-z]{4,12})(?=[\s\-]?(?:v?\d{1,3}(?:\.\d)?\s?b?(?![a-z0-9])|r1|v[23]))")
 _ORG = re.compile(r"(?:-ai)?/$")
 
 
@@ -78,6 +80,14 @@ class ModelNames:
     alone: Mapping[float, str]
     mixtures: Mapping[str, str]
     specs: Specs
+
+    @cached_property
+    def family_of_word(self) -> dict[str, str]:
+        return {s.strip(): f.name for f in self.families.values() for s in f.spell.split("|") if f.needs is None}
+
+    @cached_property
+    def spelling(self) -> SpellingTable:
+        return SpellingTable(self.family_of_word)
 
     @cached_property
     def variant_pattern(self) -> re.Pattern[str]:
@@ -185,6 +195,7 @@ class ModelFinder:
     def find(self, low: str, mentions: Sequence[Mention], taken: Iterable[tuple[int, int]]) -> list[ModelSpan]:
         """Models in order of mention: families with their sizes, then bare sizes, lists written out."""
         families = longest(m for m in mentions if m.kind == "family")
+        families = sorted([*families, *self._misspelt(low, mentions)], key=lambda m: m.start)
         exact = {m.start: m for m in longest(m for m in mentions if m.kind == "model")}
         spans: list[ModelSpan] = []
         for mention in families:
@@ -199,6 +210,17 @@ class ModelFinder:
                 spans.append(self._tail(low, ModelSpan(start, mention.end, None, exact=mention.value)))
         spans.sort(key=lambda s: s.start)
         return self._with_sizes(low, spans, list(taken))
+
+    def _misspelt(self, low: str, mentions: Sequence[Mention]) -> list[Mention]:
+        """`deepseak r1`, `llma2 7b`: an unknown word right before a version or a size, one slip from a family."""
+        out = []
+        for match in _BEFORE_SIZE.finditer(low):
+            if any(m.start <= match.start() < m.end for m in mentions):
+                continue
+            word = self.names.spelling.correct(match.group(1))
+            if word:
+                out.append(Mention(match.start(1), match.end(1), "family", self.names.family_of_word[word]))
+        return out
 
     def _read(self, low: str, mention: Mention, exact: Mention | None) -> ModelSpan | None:
         family = self.names.families[mention.value]

@@ -13,6 +13,7 @@ from bot.understand.binding import Binding
 from bot.understand.gpus import find_gpus, unknown_gpus
 from bot.understand.lexicon import Mention, longest
 from bot.understand.models import ModelSpan
+from bot.understand.noise import without_log_numbers
 from bot.understand.numbers import Number
 from bot.understand.quantities import Quantities, QuantityReader
 from bot.understand.vocabulary import NamedPattern, Vocabulary
@@ -59,6 +60,7 @@ class Reader:
     def read(self, text: str) -> Reading:
         low = text.lower() if len(text.lower()) == len(text) else "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
         vocabulary = self.vocabulary
+        low = without_log_numbers(low)
         mentions = _few(vocabulary.lexicon.scan(low), _MOST_MENTIONS)
         by_kind: dict[str, list[Mention]] = defaultdict(list)
         mentions = _unmasked(mentions)
@@ -72,6 +74,7 @@ class Reader:
         regions = _named(low, vocabulary.regions)
         blocked = [(m.start, m.end) for m in models] + [(a, b) for a, b, *_ in instances] + [(a, b) for a, b, *_ in regions]
         numbers = [n for n in _few(vocabulary.tagger.find(low), _MOST_NUMBERS) if not any(a < n.body and n.start < b for a, b in blocked)]
+        models = [m if m.known else replace(m, family=text[m.start : m.end]) for m in models]
         models, numbers = _models_in_words(low, models, numbers)
         models = _in_question(low, models, by_kind["left_out"])
         binding = vocabulary.binder.bind(low, [g for g in gpus if not _inside_model(g.start, models)], numbers, mentions)

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from bot.catalog.specs import Specs
 from bot.folder import Folder
-from bot.question import Act, Action, Intent, Language, Problem, Question, Slots, Task, Trace
+from bot.question import Act, Action, Intent, Language, ModelConfig, ModelSlot, Problem, Question, Slots, Task, Trace
+from bot.understand.config import take_config
 from bot.understand.dialogue import Dialogue, Turn
 from bot.understand.intents import IntentChoice
 from bot.understand.normalise import normalise
@@ -30,8 +31,11 @@ class Understanding:
 
     def read(self, message: str, before: Question | None = None) -> Question:
         """The message as a question, complete with what the thread already knows. Never raises, whatever the text."""
-        text = normalise(message)
+        rest, config = take_config(message)
+        text = normalise(rest)
         reading = self.reader.read(text)
+        if config is not None:
+            reading = _with_config(reading, config)
         choice = self._choose(reading)
         problems = problems_of(message, reading, self.vocabulary)
         turn = self._turn(reading, choice, before, problems)
@@ -41,7 +45,7 @@ class Understanding:
             problems = (*problems, Problem(slot or "text", "", "missing"))
         had = before.slots if before else Slots()
         return Question(text=text, intent=turn.intent, slots=turn.slots, language=language_of(text), act=turn.act, action=action,
-                        confidence=choice.confidence, changed=turn.slots.changed_from(had), problems=problems,
+                        confidence=choice.confidence, changed=turn.slots.changed_from(had), problems=problems, config=config or _kept(before, turn),
                         trace=(*reading.trace, _why(choice)))  # fmt: skip
 
     def _choose(self, reading: Reading) -> IntentChoice:
@@ -66,6 +70,20 @@ class Understanding:
             return Turn(Act.SET, Intent.OUT_OF_SCOPE, before.slots)
         turn = self.dialogue.follow(reading, choice, before)
         return Turn(turn.act, turn.intent, _finished(reading, turn.intent)) if turn.act is Act.RESET else turn
+
+
+def _with_config(reading: Reading, config: ModelConfig) -> Reading:
+    """A pasted config is the model of the question."""
+    reading.slots = reading.slots.with_(models=(ModelSlot(config.name, next((m.params_b for m in reading.slots.models), None)),))
+    reading.models = ()
+    reading.flags = frozenset({*reading.flags, "model", "config"})
+    return reading
+
+
+def _kept(before: Question | None, turn: Turn) -> ModelConfig | None:
+    """The config of the thread, as long as its model is the one in question."""
+    same = before is not None and before.config is not None and turn.slots.models == before.slots.models
+    return before.config if before is not None and same else None
 
 
 def load_understanding(folder: Folder, specs: Specs) -> Understanding:
