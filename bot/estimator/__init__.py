@@ -7,7 +7,10 @@ and how they are calibrated comes in as `EstimatorData`.
 from bot.estimator.architecture import Architecture, architecture_of, with_usual_shape
 from bot.estimator.data import EstimatorData, load_estimator_data
 from bot.estimator.estimate import Assumed, ServingEstimate, TrainingEstimate
+from bot.estimator.loading import Loading, loading_of
 from bot.estimator.serving import estimate_serving
+from bot.estimator.serving_cost import TokenCost, cost_per_mtok
+from bot.estimator.serving_offload import OffloadSplit, offload_split
 from bot.estimator.serving_planner import (
     ServingPlan,
     SmallestServing,
@@ -16,6 +19,11 @@ from bot.estimator.serving_planner import (
     plan_serving,
     smallest_serving,
 )
+from bot.estimator.serving_recipe import serving_recipe
+from bot.estimator.serving_savings import serving_savings
+from bot.estimator.serving_search import CardOption, search_cards
+from bot.estimator.serving_service import Load, ServicePlan, plan_service
+from bot.estimator.serving_shortcuts import prefix_cached_prefill_s, speculative_gain
 from bot.estimator.training import estimate_training
 from bot.estimator.training_limits import largest_training_batch, largest_training_model, longest_training_seq
 from bot.estimator.training_planner import (
@@ -33,32 +41,47 @@ from bot.estimator.workload import Hardware, Parallelism, ServingWorkload, Train
 __all__ = [
     "Architecture",
     "Assumed",
+    "CardOption",
     "EstimatorData",
     "Hardware",
+    "Load",
+    "Loading",
+    "OffloadSplit",
     "Parallelism",
+    "ServicePlan",
     "ServingEstimate",
     "ServingPlan",
     "ServingWorkload",
     "SmallestServing",
     "SmallestTraining",
+    "TokenCost",
     "TrainingEstimate",
     "TrainingPlan",
     "TrainingWorkload",
     "architecture_of",
     "best_plan",
+    "cost_per_mtok",
     "estimate_serving",
     "estimate_training",
     "largest_training_batch",
     "largest_training_model",
     "load_estimator_data",
+    "loading_of",
     "longest_serving_context",
     "longest_training_seq",
     "most_users",
+    "offload_split",
+    "plan_service",
     "plan_serving",
     "plan_training",
+    "prefix_cached_prefill_s",
+    "search_cards",
     "sensible_counts",
+    "serving_recipe",
+    "serving_savings",
     "smallest_serving",
     "smallest_training",
+    "speculative_gain",
     "training_within_gpu_hours",
     "training_within_hours",
     "with_usual_shape",

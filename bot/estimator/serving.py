@@ -15,11 +15,12 @@ from bot.estimator.serving_memory import MemoryNeed, memory_need, weights_per_ca
 from bot.estimator.serving_pool import Pool, budget_gib, cache_pool, running_limit
 from bot.estimator.serving_setup import ServingSetup, serving_setup
 from bot.estimator.serving_speed import Speed, serving_speed
+from bot.estimator.serving_sum import memory_sum
 from bot.estimator.workload import ServingWorkload
 
-_SPARE = 0.05  # of the card: less room than this is "tight"
+MARGIN = 0.05  # of the card: less room than this is "tight"
 _DESKTOP_GIB = 0.5  # that a screen takes of a desktop card
-_MOST = 0.95  # of the card that a server can be given where its default does not do
+MOST = 0.95  # of the card that a server can be given where its default does not do
 
 
 def estimate_serving(workload: ServingWorkload, data: EstimatorData) -> ServingEstimate:
@@ -50,6 +51,7 @@ def estimate_serving(workload: ServingWorkload, data: EstimatorData) -> ServingE
         saturated=speed.saturated if speed else None,
         basis="calibrated" if setup.engine.known and setup.model.shape_known else "literature",
         assumptions=setup.assumptions,
+        sum=memory_sum(setup, need),
         notes=("sliding or hybrid layers",) if setup.cache.sliding or setup.cache.state_bytes else (),
     )
 
@@ -57,9 +59,13 @@ def estimate_serving(workload: ServingWorkload, data: EstimatorData) -> ServingE
 def fits_memory(workload: ServingWorkload | ServingSetup, data: EstimatorData) -> Verdict | None:
     """The verdict alone, for searches."""
     setup = workload if isinstance(workload, ServingSetup) else serving_setup(workload, data)
+    return _fits(setup, need_band(setup, data), cache_pool(setup, data.serving), data.serving)
+
+
+def need_band(setup: ServingSetup, data: EstimatorData) -> Band:
+    """GiB needed on the fullest card."""
     need = memory_need(setup, data.serving)
-    band = _Bands(setup, data.serving).memory(need, need.per_card)
-    return _fits(setup, band, cache_pool(setup, data.serving), data.serving)
+    return _Bands(setup, data.serving).memory(need, need.per_card)
 
 
 class _Bands:
@@ -98,7 +104,7 @@ def _fits(setup: ServingSetup, need: Band, pool: Pool | None, calibration: Mappi
         return None
     reserves = _reserves(setup)
     most = (
-        max(budget_gib(setup), _MOST * setup.usable_gib)
+        max(budget_gib(setup), MOST * setup.usable_gib)
         if setup.workload.gpu_memory_utilization is None
         else budget_gib(setup)
     )
@@ -111,7 +117,7 @@ def _fits(setup: ServingSetup, need: Band, pool: Pool | None, calibration: Mappi
         if pool.requests * (1 - down) < 1:
             return "tight"
     desktop = _DESKTOP_GIB if setup.gpu is not None and setup.gpu.form == "GeForce" else 0.0
-    spare = _SPARE * setup.usable_gib + desktop
+    spare = MARGIN * setup.usable_gib + desktop
     return "yes" if need.high + spare <= budget_gib(setup) else "tight"
 
 
@@ -120,7 +126,7 @@ def most_gib(setup: ServingSetup) -> float:
     budget = budget_gib(setup)
     if not _reserves(setup) or setup.workload.gpu_memory_utilization is not None:
         return budget
-    return max(budget, _MOST * (setup.usable_gib or 0.0))
+    return max(budget, MOST * (setup.usable_gib or 0.0))
 
 
 def _lacks_format(setup: ServingSetup) -> bool:

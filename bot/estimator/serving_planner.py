@@ -57,7 +57,7 @@ def plan_serving(
 ) -> tuple[ServingPlan, ...]:
     """Layouts that carry the workload, fewest cards first; `tight` ones are among them."""
     plans = []
-    for count in counts or _counts(workload):
+    for count in counts or node_counts(workload):
         laid_out = layout_on(workload, count, data)
         if laid_out is not None and fits_memory(laid_out, data) in ("yes", "tight"):
             plans.append(ServingPlan(laid_out, estimate_serving(laid_out, data), count))
@@ -67,7 +67,7 @@ def plan_serving(
 def smallest_serving(workload: ServingWorkload, data: EstimatorData) -> SmallestServing:
     """Qwen2-72B in BF16 on A100 80G: tight on 2, yes on 4."""
     first: ServingPlan | None = None
-    for count in _counts(workload):
+    for count in node_counts(workload):
         laid_out = layout_on(workload, count, data)
         verdict = fits_memory(laid_out, data) if laid_out else None
         if laid_out is None or verdict not in ("yes", "tight"):
@@ -112,7 +112,8 @@ def most_users(workload: ServingWorkload, data: EstimatorData) -> int | None:
     return setup.replicas * min(setup.max_seqs, int(pool.gib_per_card * GIB / one))
 
 
-def _counts(workload: ServingWorkload) -> tuple[int, ...]:
+def node_counts(workload: ServingWorkload) -> tuple[int, ...]:
+    """Counts as they can be rented: 1, 2, 4, 8 of a node, then whole nodes."""
     node = workload.hardware.gpus_per_node or _NODE
     within = [1 << power for power in range(node.bit_length()) if 1 << power <= node]
     return (*within, *(node * nodes for nodes in range(2, _MOST_NODES + 1)))
