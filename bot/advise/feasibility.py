@@ -8,7 +8,7 @@ from bot.advise.help import ask_back
 from bot.advise.phrases import cards_said, counts_said, safe_said
 from bot.advise.readings import Reading
 from bot.advise.refusals import refusal_of
-from bot.advise.setup import cards_in, subjects_in
+from bot.advise.setup import Cards, cards_in, subjects_in
 from bot.answer import Answer, Say, Text, say
 from bot.estimator import TrainingEstimate
 from bot.question import Question
@@ -17,7 +17,11 @@ from bot.question import Question
 def answer_feasibility(question: Question, context: AdviceContext) -> Answer:
     subjects, cards = subjects_in(question, context), cards_in(question, context)
     if not subjects:
-        return ask_back(question, "models")
+        return _without_size(question, cards, context)
+    if question.slots.qps and cards:
+        from bot.advise.throughput import answer_throughput
+
+        return answer_throughput(question, context)
     if not cards:
         from bot.advise.sizing import answer_sizing
 
@@ -28,6 +32,15 @@ def answer_feasibility(question: Question, context: AdviceContext) -> Answer:
 
         return serving_answer(question, groups, context)
     return fit_answer(question, groups, headline_of(groups), context)
+
+
+def _without_size(question: Question, cards: tuple[Cards, ...], context: AdviceContext) -> Answer:
+    """A family and cards: the largest of the family that they hold. Else the model is asked for."""
+    if cards and question.slots.models:
+        from bot.advise.largest import answer_largest
+
+        return answer_largest(question, context)
+    return ask_back(question, "models")
 
 
 def headline_of(groups: list[Group]) -> Say:

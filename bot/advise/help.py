@@ -67,7 +67,8 @@ def ask_back(question: Question, slot: str) -> Answer:
 
 def answer_problems(question: Question) -> Answer | None:
     """The answer to a question that cannot be used as it stands; None where an answer is possible all the same."""
-    blocking = [problem for problem in question.problems if problem.code in _BLOCKING]
+    sized = question.config is not None or any(slot.params_b for slot in question.slots.models)
+    blocking = [p for p in question.problems if p.code in _BLOCKING and not (p.code == "unknown_model" and sized)]
     if not blocking:
         return None
     invalid = [problem for problem in blocking if problem.code in ("impossible_quantity", "never_sold")]

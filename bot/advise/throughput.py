@@ -13,7 +13,7 @@ from bot.advise.refusals import refusal_of
 from bot.advise.runs import training_of
 from bot.advise.serving import users_at_once
 from bot.advise.setup import Cards, Subject, cards_in, subjects_in, usual_cards
-from bot.answer import Answer, Band, Cell, Table, Text, say
+from bot.answer import Answer, Band, Cell, Table, Text, Verdict, say
 from bot.estimator import ServingEstimate, ServingWorkload
 from bot.question import TRAINING_TASKS, Question
 
@@ -52,7 +52,7 @@ def _serving(question: Question, subject: Subject, cards: Cards, context: Advice
         question=question,
         headline=_serving_headline(main, asked, question, context),
         language=question.language,
-        verdict=asked.verdict if cards.count else None,
+        verdict=_carries(main, question) if question.slots.qps else asked.verdict if cards.count else None,
         answered_from="estimator",
         table=Table(
             _SERVE_COLUMNS, tuple(_load_row(users, reading) for users, reading in by_load.items() if reading.estimate)
@@ -106,6 +106,16 @@ def _requests_per_s(estimate: ServingEstimate, main: Reading) -> Band | None:
     assert isinstance(main.workload, ServingWorkload)
     reply = main.workload.output_len or named.get("output_len")
     return total.times(1 / reply) if total and isinstance(reply, int) and reply else None
+
+
+def _carries(main: Reading, question: Question) -> Verdict | None:
+    """Whether the request rate that is asked for can be kept up."""
+    most = _requests_per_s(main.estimate, main) if isinstance(main.estimate, ServingEstimate) else None
+    if most is None or question.slots.qps is None:
+        return None
+    if most.low >= question.slots.qps:
+        return "yes"
+    return "tight" if most.high >= question.slots.qps else "no"
 
 
 def _load_row(users: int, reading: Reading) -> tuple[Cell, ...]:

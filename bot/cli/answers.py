@@ -9,7 +9,7 @@ from bot.answer import Alternative, Answer, Bilingual, Caveat, Cost, Say, Scenar
 from bot.cli.workloads import band_json, serving_json, training_json
 from bot.compose import Reply
 from bot.estimator import ServingEstimate, TrainingEstimate
-from bot.question import Slots
+from bot.question import Action, Slots
 
 Speak = Callable[[Say | str], str]
 
@@ -20,7 +20,7 @@ def answer_json(answer: Answer, reply: Reply, speak: Speak) -> dict[str, Any]:
     return {
         "intent": question.intent.value,
         "act": question.act.value,
-        "action": answer.action.value,
+        "action": _action(answer).value,
         "language": answer.language,
         "verdict": answer.verdict,
         "headline": reply.headline,
@@ -40,6 +40,12 @@ def answer_json(answer: Answer, reply: Reply, speak: Speak) -> dict[str, Any]:
         "catalog_date": answer.catalog_date.isoformat() if answer.catalog_date else None,
         "reply": {"text": reply.text, "blocks": list(reply.blocks)},
     }
+
+
+def _action(answer: Answer) -> Action:
+    """An answer under a stated assumption ("Foo-13B, as a 13B of the usual shape") is a clarification too."""
+    clarified = answer.question.action == Action.CLARIFY and answer.action == Action.ANSWER
+    return Action.CLARIFY if clarified else answer.action
 
 
 def slots_json(slots: Slots) -> dict[str, Any]:
