@@ -54,13 +54,10 @@ def fit_row(reading: Reading, label: Say) -> tuple[Cell, ...]:
 
 
 def weights_label(name: str | None) -> Text:
-    """`awq_int4` -> AWQ int4, `gguf_q4_k_m` -> Q4_K_M, `bf16` -> bf16."""
+    """The format of the weights as people write it."""
     if name is None:
         return say("weights.native")
-    if name.startswith("gguf_"):
-        return say("weights.plain", name=name.removeprefix("gguf_").upper())
-    method, _, bits = name.rpartition("_")
-    return say("weights.plain", name=f"{method.upper()} {bits}" if method else name)
+    return say("weights.plain", name=name)
 
 
 def sum_of(reading: Reading) -> tuple[SumLine, ...]:

@@ -10,6 +10,7 @@ from bot.compose.blocks import blocks_of, layout_in
 from bot.compose.escape import bare_text, slack_text
 from bot.compose.locale import Locale
 from bot.compose.page import Page, page_of, sum_page
+from bot.compose.recipes import recipe_page
 from bot.compose.reply import BlockProfile, Reply
 from bot.compose.texts import Words, texts_in
 from bot.folder import data_root
@@ -30,6 +31,11 @@ class Composer:
     def compose_sum(self, answer: Answer, *, profile: BlockProfile = "rich", reader: Reader) -> Reply | None:
         """How the main figure adds up and what would save most; None where there is nothing to add up."""
         page = sum_page(answer, self.words(answer.language, reader))
+        return self._reply(page, answer, profile) if page else None
+
+    def compose_recipe(self, answer: Answer, *, profile: BlockProfile = "rich", reader: Reader) -> Reply | None:
+        """The configuration that realises the answer; None where there is none."""
+        page = recipe_page(answer, self.words(answer.language, reader), self._templates)
         return self._reply(page, answer, profile) if page else None
 
     def page(self, answer: Answer, *, reader: Reader) -> Page:

@@ -131,6 +131,7 @@ class Locale:
             "date": self.date,
             "verdict": self.verdict,
             "cap": cap,
+            "weights": weights,
             "said": said,
             "name": said,
         }
@@ -183,6 +184,14 @@ def _hour_unit(hours: float) -> tuple[float, str]:
     if hours < 72:
         return 1, "h"
     return (1 / 24, "d") if hours < 24 * 730 else (1 / 8766, "y")
+
+
+def weights(name: str) -> str:
+    """A weight format as people write it: `awq_int4` -> AWQ int4, `gguf_q4_k_m` -> Q4_K_M, `bf16` -> bf16."""
+    if name.startswith("gguf_"):
+        return name.removeprefix("gguf_").upper()
+    method, _, bits = name.rpartition("_")
+    return f"{method.upper()} {bits}" if method else name
 
 
 def cap(text: str) -> str:

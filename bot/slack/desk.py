@@ -91,6 +91,13 @@ class Desk:
         reply = compose(profile=self.profile)
         return _message(reply, lambda: _blocks(compose(profile="plain"))) if reply else None
 
+    def recipe_of(self, question: Question, reader: Reader) -> Message | None:
+        """The configuration that realises that question's answer; None where there is none."""
+        answer = self._advised(question, reader)
+        compose = partial(self.assistant.composer.compose_recipe, answer, reader=reader)
+        reply = compose(profile=self.profile)
+        return _message(reply, lambda: _blocks(compose(profile="plain"))) if reply else None
+
     def keep(self, draft: Draft, place: Place, *, reply_ts: str, asked_ts: str | None) -> None:
         """Remember the turn under the message that answered it."""
         thread_ts = place.answer_thread or ("" if place.is_direct else reply_ts)

@@ -62,6 +62,13 @@ def register(app: AsyncApp, desk: Desk, readers: Readers) -> None:
         await ack()
         await unfold(body, client, context, respond, desk.sum_of)
 
+    @app.action("show_recipe")
+    async def on_recipe(
+        ack: AsyncAck, body: Mapping[str, Any], client: AsyncWebClient, context: AsyncBoltContext, respond: AsyncRespond
+    ) -> None:
+        await ack()
+        await unfold(body, client, context, respond, desk.recipe_of)
+
     @app.action(ASK)
     async def on_ask(
         ack: AsyncAck,
