@@ -150,23 +150,6 @@ def validate_item(folder: Folder, name: str, key: str, values: object, model: ty
         return None
 
 
-def validate_items(items: object, model: type[M], file: str) -> list[M]:
-    """Every mapping of a YAML list as a `model`; a wrong one is named by its `id`, else by its place in the list."""
-    if not isinstance(items, list):
-        raise KnowledgeError([f"{file}: a list is expected"])
-    good: list[M] = []
-    problems: list[str] = []
-    for number, item in enumerate(items, 1):
-        name = item.get("id", f"item {number}") if isinstance(item, dict) else f"item {number}"
-        try:
-            good.append(model.model_validate(item))
-        except ValidationError as exc:
-            problems += [f"{file} {name} {_where(error)}: {error['msg']} (got {error['input']!r})" for error in exc.errors()]
-    if problems:
-        raise KnowledgeError(problems)
-    return good
-
-
 def _where(error: Any) -> str:
     return ".".join(str(part) for part in error["loc"])
 

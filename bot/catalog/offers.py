@@ -18,8 +18,9 @@ from bot.catalog.limits import PriceLimits, load_limits
 from bot.catalog.records import Instance, Offer, OfferKey, Provider
 from bot.catalog.specs import Specs, normal_key
 from bot.errors import KnowledgeError
-from bot.folder import Folder, validate_items, validate_rows
+from bot.folder import Folder, validate_item, validate_rows
 
+_PROVIDERS = "providers.yaml"
 _FILE_DATE = re.compile(r"(\d{4}-\d{2}-\d{2})")
 
 
@@ -170,7 +171,15 @@ def load_offers(folder: Folder, specs: Specs) -> Offers:
 
 
 def load_providers(folder: Folder) -> tuple[Provider, ...]:
-    return tuple(validate_items(folder.yaml("providers.yaml"), Provider, "knowledge/providers.yaml"))
+    """Raises KnowledgeError naming every provider that cannot be used by its place in `providers.yaml`."""
+    problems: list[str] = []
+    providers = [
+        validate_item(folder, _PROVIDERS, str(values.get("id")), values, Provider, problems=problems)
+        for values in folder.yaml(_PROVIDERS)
+    ]
+    if problems:
+        raise KnowledgeError(problems)
+    return tuple(provider for provider in providers if provider is not None)
 
 
 def load_instances(folder: Folder, specs: Specs) -> tuple[Instance, ...]:
