@@ -130,7 +130,7 @@ class SumLine:
 
 @dataclass(frozen=True, slots=True)
 class Saving:
-    """One rung of "what would make it fit": the change, GiB a card saved and left, and the verdict after it."""
+    """One rung of "what would make it fit": the change, GiB a card saved and still needed, and the verdict after it."""
 
     change: Say
     saved_gib: float

@@ -32,7 +32,7 @@ def serving_savings(workload: ServingWorkload, data: EstimatorData) -> tuple[Sav
         saved = before.memory_gib_per_gpu.best - after.memory_gib_per_gpu.best
         better = after.fits != before.fits
         if after.fits is not None and (saved > 0.05 or better):
-            found.append(Saving(change, saved, (after.usable_gib_per_gpu or 0) - after.memory_gib_per_gpu.best, after.fits))
+            found.append(Saving(change, saved, after.memory_gib_per_gpu.best, after.fits))
     return tuple(sorted(found, key=lambda saving: -saving.saved_gib))
 
 
