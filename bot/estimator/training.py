@@ -19,6 +19,7 @@ from bot.estimator.training_memory import GIB, Memory, memory_of
 from bot.estimator.training_run import Run, run_of
 from bot.estimator.training_setup import Setup, resolve_training
 from bot.estimator.training_speed import Speed, speed_of
+from bot.estimator.training_sum import training_sum
 from bot.estimator.workload import Parallelism, TrainingWorkload
 
 
@@ -138,6 +139,7 @@ def _estimate(setup: Setup, memory: Memory, speed: Speed | None, run: Run | None
         energy_mwh=_band(run.energy_mwh if run else None, b.energy),
         gpu_energy_mwh=_band(run.gpu_energy_mwh if run else None, b.energy),
         assumptions=setup.assumptions,
+        sum=training_sum(setup, memory),
     )
 
 
