@@ -33,6 +33,10 @@ def answer_time(question: Question, context: AdviceContext) -> Answer:
 
         return answer_throughput(question, context)
     subjects = subjects_in(question, context)
+    if not subjects and question.slots.budget is not None:  # how long the money lasts
+        from bot.advise.cost import answer_cost
+
+        return answer_cost(question, context)
     if not subjects:
         return ask_back(question, "models")
     length = length_of(question.slots, context)
@@ -63,7 +67,7 @@ def _answer(question: Question, groups: list[Group], length: Length, context: Ad
     hours = estimate.gpu_hours if estimate else None
     return Answer(
         question=question,
-        headline=_headline(main, length),
+        headline=_headline(main, length) if len(groups) == 1 else _several(groups, length),
         language=question.language,
         verdict=None,
         answered_from="estimator",
@@ -98,6 +102,18 @@ def _headline(main: Reading, length: Length) -> Text:
         verdict=main.verdict,
         **common,
     )
+
+
+def _several(groups: list[Group], length: Length) -> Text:
+    """The time of each model or card in a few words."""
+    items = tuple(_in_short(group, groups) for group in groups)
+    return say("time.several", tokens=length.tokens, said=length.said, items=items)
+
+
+def _in_short(group: Group, groups: list[Group]) -> Text:
+    estimate = training_of(group.main)
+    wall = estimate.wall_hours if estimate else None
+    return say("time.part", what=label_in(group.main, groups), cards=cards_said(group.main.n_gpus, group.cards), wall=wall)
 
 
 def _row(reading: Reading, groups: list[Group]) -> tuple[Cell, ...]:
