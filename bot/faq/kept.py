@@ -10,6 +10,7 @@ import hashlib
 import json
 import os
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -44,4 +45,5 @@ def keep(folder: Path, digest: str, document: dict[str, Any]) -> None:
         beside.write_text(json.dumps({"digest": digest, **document}, ensure_ascii=False), encoding="utf-8")
         beside.replace(folder / "faq-index.json")
     except OSError:
-        beside.unlink(missing_ok=True)
+        with suppress(OSError):
+            beside.unlink(missing_ok=True)

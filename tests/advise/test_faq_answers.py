@@ -1,0 +1,96 @@
+"""What the FAQ answers: the entry, three choices, nothing; and where it steps in for an answer that would miss the point."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from bot.advise import Advisor
+from bot.advise.context import AdviceContext, Library
+from bot.advise.faq import answer_faq, before_vague, explained, faq_instead
+from bot.answer import Answer, Bilingual, Text, say
+from bot.faq import LIKELY, SURE
+from bot.folder import Folder
+from bot.question import Action, GpuSlot, Intent, ModelSlot, Question, Reader, Slots, Task, Thread
+
+LIBRARY = Library(Folder.knowledge())
+NOW = datetime(2026, 11, 30, tzinfo=UTC)
+CONTEXT = AdviceContext(LIBRARY, NOW)
+
+
+def question(text: str, intent: Intent = Intent.FAQ, **slots: object) -> Question:
+    return Question(text, intent, Slots().with_(**slots), language="zh" if any(c > "\u3400" for c in text) else "en")
+
+
+def test_a_sure_entry_is_answered_with_its_sources() -> None:
+    answer = answer_faq(question("Is FP8 enabled automatically on H100?"), CONTEXT)
+    entry = LIBRARY.faq.entry("F-fp8-auto")
+    assert (answer.answered_from, answer.faq_id, answer.action) == ("faq", "F-fp8-auto", Action.ANSWER)
+    assert answer.sources == entry.sources
+    assert answer.caveats[0].text == entry.caveat
+    assert answer.faq_candidates[0][1] >= SURE
+
+
+def test_the_first_sentence_is_the_headline() -> None:
+    answer = answer_faq(question("H100 的 FP8 会自动启用吗？"), CONTEXT)
+    assert answer.headline == Bilingual("No.", "不会。")
+    assert answer.body
+
+
+def test_three_choices_when_unsure() -> None:
+    answer = answer_faq(question("gpu card for us?"), CONTEXT)
+    assert LIKELY <= answer.faq_candidates[0][1] < SURE
+    assert answer.action == Action.CLARIFY
+    assert 1 < len(answer.choices) <= 3
+    assert answer.faq_id is None
+
+
+def test_nothing_is_said_when_nothing_fits() -> None:
+    answer = answer_faq(question("zqx wvut"), CONTEXT)
+    assert answer.action == Action.HELP
+    assert answer.headline == say("faq.nothing_found")
+
+
+def test_a_computed_answer_leads_and_the_entry_explains() -> None:
+    asked = question(
+        "Can A100 fine-tune a 70B model?",
+        gpus=(GpuSlot("A100", 80, 8),),
+        models=(ModelSlot(params_b=70),),
+        task=Task.QLORA,
+    )
+    answer = answer_faq(asked, CONTEXT)
+    assert (answer.answered_from, answer.faq_id) == ("estimator", "F-a100-finetune-70b")
+    assert answer.verdict is not None
+    assert say("faq.background") in answer.body
+
+
+def test_an_explained_answer_keeps_its_own_headline() -> None:
+    entry = LIBRARY.faq.entry("F-nvlink")
+    first = Answer(question("?"), say("x"), "en")
+    assert explained(first, entry).headline == first.headline
+    assert explained(first, entry).faq_id == "F-nvlink"
+
+
+def test_a_message_declined_by_the_parser_is_answered_when_certain() -> None:
+    assert faq_instead(question("do I need dcgm exporter for my gpus", Intent.OUT_OF_SCOPE), CONTEXT) is not None
+    assert faq_instead(question("write a python script that sorts a csv by date", Intent.OUT_OF_SCOPE), CONTEXT) is None
+
+
+def test_an_entry_about_a_model_size_is_not_presumed() -> None:
+    """ "A100 能不能跑" may be about any model, so the 70B entry must not answer it."""
+    back = Answer(question("A100 能不能跑", Intent.FEASIBILITY), say("help.which_model"), "zh", Action.CLARIFY)
+    assert before_vague(back, CONTEXT) is back
+
+
+def test_a_question_back_follows_the_general_answer() -> None:
+    back = Answer(question("自建机房划算吗", Intent.RECOMMEND), say("ask"), "zh", Action.CLARIFY, answered_from="help")
+    answer = before_vague(back, CONTEXT)
+    assert (answer.faq_id, answer.action) == ("F-cloud-or-own", Action.CLARIFY)
+    assert answer.body[-1] == Text("ask")
+
+
+@pytest.mark.parametrize("text", ["H100 tdp", "nvlink bandwidth a100", "停机还收费吗", "what's for lunch"])
+def test_every_answer_carries_candidates(text: str) -> None:
+    answer = Advisor(LIBRARY).advise(question(text), Thread(), now=NOW, reader=Reader())
+    assert 0 < len(answer.faq_candidates) <= 5
