@@ -12,6 +12,7 @@ from bot.advise.phrases import cards_said, sum_of, verdict_cell
 from bot.advise.pricing import Price
 from bot.advise.readings import Reading, on_plan
 from bot.advise.runs import Length, length_of, training_of
+from bot.advise.serving import four_bit
 from bot.advise.setup import Cards, Subject, cards_in, subjects_in, usual
 from bot.advise.time import run_groups
 from bot.answer import Answer, Band, Cell, Choice, Cost, Scenario, Table, Text, say
@@ -42,6 +43,10 @@ class Side:
 
 def answer_compare(question: Question, context: AdviceContext) -> Answer:
     subjects, cards = subjects_in(question, context), cards_in(question, context)
+    if len(cards) < 2 and not subjects and (question.slots.instance or question.slots.provider):
+        from bot.advise.prices import answer_price_lookup
+
+        return answer_price_lookup(question, context)
     if len(cards) < 2 and len(subjects) < 2:
         if not cards and not subjects:
             return ask_back(question, "compare")
@@ -76,8 +81,17 @@ def _sides(
         groups = run_groups(question, length, context)[: len(cards)]
     else:
         groups = groups_of(_under_load(question, context), (subject,), cards, context)
+    readings = _alike([group.main for group in groups], question, context)
     prices = prices_alike([card.gpu for card in cards], question, context)
-    return [_side(_runnable(group.main), price, context) for group, price in zip(groups, prices, strict=False)]
+    return [_side(_runnable(reading), price, context) for reading, price in zip(readings, prices, strict=False)]
+
+
+def _alike(readings: list[Reading], question: Question, context: AdviceContext) -> list[Reading]:
+    """All with the same weights: in 4 bit where the question leaves that open and the published ones don't fit all."""
+    serving = all(reading.task == "inference" for reading in readings)
+    if not serving or question.slots.precision or question.slots.quant or all(r.verdict != "no" for r in readings):
+        return readings
+    return [four_bit(reading, context) for reading in readings]
 
 
 def _under_load(question: Question, context: AdviceContext) -> Question:
@@ -176,6 +190,8 @@ def _headline(sides: list[Side], *, training: bool) -> Text:
     assert fast.speed is not None
     assert slow.speed is not None
     ratio = fast.speed.best / slow.speed.best
+    if ratio - 1 <= _ALIKE and fast.cost and slow.cost:
+        return _same_speed(fast, slow)
     common: dict[str, object] = {"fast": fast.said, "slow": slow.said, "ratio": ratio, "model": first.reading.subject.label}
     if not (fast.cost and slow.cost):
         return say("compare.speed_alike" if ratio - 1 <= _ALIKE * 2 else "compare.speed_only", **common)
@@ -183,6 +199,17 @@ def _headline(sides: list[Side], *, training: bool) -> Text:
     gap = fast.cost.amount.best / slow.cost.amount.best
     winner = "equal" if abs(gap - 1) <= _ALIKE else "fast" if gap < 1 else "slow"
     return say(f"compare.{winner}", dearer=dearer, saved=abs(1 - gap), training=training, **common)
+
+
+def _same_speed(one: Side, other: Side) -> Text:
+    """Two that work equally fast: the hour decides."""
+    assert one.cost is not None
+    assert other.cost is not None
+    cheap, dear = sorted((one, other), key=lambda side: side.cost.amount.best if side.cost else 0)
+    assert cheap.cost is not None
+    assert dear.cost is not None
+    saved = 1 - cheap.cost.amount.best / dear.cost.amount.best
+    return say("compare.same_speed", cheap=cheap.said, dear=dear.said, saved=saved, model=cheap.reading.subject.label)
 
 
 def _by_data(question: Question, cards: tuple[Cards, ...], context: AdviceContext) -> Answer:

@@ -33,7 +33,7 @@ def answer_diagnose_oom(question: Question, context: AdviceContext) -> Answer:
     answer = fit_answer(question, [group], _headline(main, savings), context)
     lines = (*_log_lines(log), *_causes(main, log), *_counts_line(main))
     table = Table(_COLUMNS, tuple(_rung(step) for step in savings)) if savings else answer.table
-    return replace(answer, body=lines, table=table, savings=savings)
+    return replace(answer, body=lines, table=table, savings=savings, sources=())
 
 
 def _likely(question: Question) -> Question:
@@ -61,7 +61,7 @@ def _headline(main: Reading, savings: tuple[Saving, ...]) -> Text:
         return say("feasibility.refused", why=refusal_of(main), **common)
     if main.estimate is None or main.verdict is None:
         return say("feasibility.unknown", **common)
-    first = next((step for step in savings if step.verdict == "yes"), None) or (savings[0] if savings else None)
+    first = next((step for step in savings if step.verdict == "yes"), None)
     return say(f"oom.{main.verdict}", step=first.change if first else None, left=first.left_gib if first else None, **common)
 
 

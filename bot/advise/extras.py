@@ -17,6 +17,9 @@ from bot.estimator.serving_measurements import nearest_serving
 from bot.estimator.training_measurements import nearest_training
 from bot.question import Question
 
+# Measured quantities that a reader can hold beside the answer.
+_TELLING = ("memory", "tokens_per_s")
+
 
 def with_extras(answer: Answer, main: Reading, question: Question, context: AdviceContext) -> Answer:
     works = _that_works(main)
@@ -58,7 +61,8 @@ def _measured(main: Reading, context: AdviceContext) -> tuple[Measured, ...]:
     if isinstance(workload, ServingWorkload):
         found = nearest_serving(workload, context.library.serving_measurements)
     else:
-        found = nearest_training(workload, context.library.training_measurements)
+        telling = (run for run in context.library.training_measurements if run.quantity.startswith(_TELLING))
+        found = nearest_training(workload, telling)
     return (found,) if found else ()
 
 

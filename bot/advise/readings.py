@@ -157,11 +157,15 @@ def estimated(reading: Reading, context: AdviceContext) -> Reading:
     return replace(reading, estimate=estimate, verdict=_within_host(estimate, reading.n_gpus, context))
 
 
+# More cards than this are no advice for a job that fewer can start.
+_MOST_SAID = 256
+
+
 def _with_limits(reading: Reading, context: AdviceContext) -> Reading:
     workload, data = reading.workload, context.estimator
     if isinstance(workload, TrainingWorkload):
         smallest, longest = smallest_training(workload, data), longest_training_seq(workload, data)
-        sure = smallest.plan_yes
+        sure = smallest.plan_yes if smallest.plan_yes and smallest.plan_yes.n_gpus <= _MOST_SAID else None
         if sure is not None and _within_host(sure.estimate, sure.n_gpus, context) != "yes":
             sure = None
         return replace(reading, counts=Counts(smallest.plan, sure), longest=longest)

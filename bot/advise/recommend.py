@@ -62,7 +62,7 @@ def answer_recommend(question: Question, context: AdviceContext) -> Answer:
 def _without_model(question: Question, context: AdviceContext) -> Answer:
     """Cards in hand: the largest model for them. A card to get: its prices. Neither: for what?"""
     cards = cards_in(question, context)
-    if cards and (question.slots.models or question.slots.task or cards[0].count):
+    if cards and (question.slots.models or question.slots.task or (cards[0].count or 1) > 1):
         return answer_largest(question, context)
     if cards:
         from bot.advise.prices import answer_price_lookup

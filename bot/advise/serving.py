@@ -43,8 +43,15 @@ def in_four_bit(reading: Reading, context: AdviceContext) -> Reading | None:
     asked = format_of(reading)
     if asked not in _BIG_FORMATS and reading.refused is None:
         return None
-    four_bit = "gguf_q4_k_m" if workload.engine in ("llama.cpp", "ollama") else "awq_int4"
-    smaller = replace(workload, weights_format=four_bit)
+    return four_bit(reading, context)
+
+
+def four_bit(reading: Reading, context: AdviceContext) -> Reading:
+    """The same served with 4-bit weights, of the kind that the engine loads."""
+    workload = reading.workload
+    assert isinstance(workload, ServingWorkload)
+    weights = "gguf_q4_k_m" if workload.engine in ("llama.cpp", "ollama") else "awq_int4"
+    smaller = replace(workload, weights_format=weights)
     return read("inference", reading.subject, reading.cards, smaller, context)
 
 

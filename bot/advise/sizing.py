@@ -8,11 +8,12 @@ from bot.advise.context import AdviceContext
 from bot.advise.feasibility import answer_feasibility
 from bot.advise.fit import Group, fit_answer, group_of, label_in, main_of, without_card
 from bot.advise.help import ask_back
-from bot.advise.phrases import cards_said, counts_said
-from bot.advise.readings import Reading, on_plan
+from bot.advise.phrases import cards_said, counts_said, weights_label
+from bot.advise.readings import Reading, format_of, on_plan
 from bot.advise.refusals import refusal_of
 from bot.advise.setup import Cards, Subject, cards_in, subjects_in, usual_cards
 from bot.answer import Answer, Cell, Table, Text, say
+from bot.estimator import ServingWorkload
 from bot.question import Question
 
 _MOST_GROUPS = 6
@@ -99,7 +100,7 @@ def _in_all(question: Question, subjects: tuple[Subject, ...], context: AdviceCo
     groups = [_needed(question, subject, usual_card, context) for subject in subjects[:_MOST_GROUPS]]
     readings = [reading for group in groups for reading in group.readings]
     if len(readings) == 1:
-        headline = say("sizing.one", **{**_common(readings[0]), "gpu": usual_card.label})
+        headline = _in_all_headline(readings[0], usual_card)
     else:
         parts = tuple(say("sizing.part", method=label_in(r, groups), memory=r.memory) for r in readings)
         headline = say("sizing.several", model=_one_model(groups), items=parts)
@@ -110,6 +111,15 @@ def _in_all(question: Question, subjects: tuple[Subject, ...], context: AdviceCo
     )
     answer = fit_answer(question, groups, headline, context)
     return replace(answer, verdict=None, table=Table(columns, rows))
+
+
+def _in_all_headline(reading: Reading, usual_card: Cards) -> Text:
+    common = {**_common(reading), "gpu": usual_card.label}
+    if not isinstance(reading.workload, ServingWorkload):
+        return say("sizing.one", **common)
+    users = reading.workload.concurrency
+    weights = weights_label(format_of(reading))
+    return say("serve.in_all", weights=weights, users=users if isinstance(users, int) else 1, **common)
 
 
 def _needed(question: Question, subject: Subject, usual_card: Cards, context: AdviceContext) -> Group:

@@ -131,6 +131,7 @@ class Locale:
             "date": self.date,
             "verdict": self.verdict,
             "cap": cap,
+            "uncap": uncap,
             "weights": weights,
             "said": said,
             "name": said,
@@ -192,6 +193,11 @@ def weights(name: str) -> str:
         return name.removeprefix("gguf_").upper()
     method, _, bits = name.rpartition("_")
     return f"{method.upper()} {bits}" if method else name
+
+
+def uncap(text: str) -> str:
+    """The first letter small, in the middle of a sentence; names such as LoRA or AWQ keep theirs."""
+    return text[:1].lower() + text[1:] if text[1:2].islower() or text[1:2] == " " else text
 
 
 def cap(text: str) -> str:
