@@ -24,6 +24,7 @@ _CARDS_TO_NODE = re.compile(
 _PER_NODE = re.compile(r"\s?(?:gpus?|cards?|卡|张|块)?\s?(?:per|each|every|a|/|=)\s?(?:node|machine|server|box|台|机|节点)|每(?:台|机|个?节点)$")
 _ARTICLE = re.compile(r"(?:^|[^a-z])(?:a|an|my|another|one of my|the single|our one)\s$")
 _PLURAL = re.compile(r"'?s(?![a-z0-9])")
+_LISTING = re.compile(r"(?:which|list|show|find|any|哪些|有没有|什么|几款).{0,24}(?:gpu|card|卡)|gpus? (?:with|under|over|having|that)|cards? (?:with|that)")
 _TIMES = re.compile(r"^\s?[x*]|\s[x*]\s")
 _OF_SOME_KIND = re.compile(r"[^,;。!?\n]{0,14}的\s?")
 _ELLIPSIS = re.compile(r"[,、和或]\s?$")
@@ -73,7 +74,7 @@ def binding_words(words: Mapping[str, object]) -> BindingWords:
         return "|".join(re.escape(p).replace(r"\ ", r"\s") for p in sorted(phrases, key=len, reverse=True) if p)
 
     def before(name: str, gap: str) -> re.Pattern[str]:
-        return re.compile(rf"(?:^|(?<![a-z])|(?<=[^\x00-\x7f]))(?:{alternatives(name)}){gap}$")
+        return re.compile(rf"(?:^|(?<![a-z有]))(?:{alternatives(name)}){gap}$")
 
     gap = r"[\s\d.,x*张块卡个几台:的有了就是]{0,8}(?:a |an |any |enough |access to |one |the |single |多|那么多|足够的|单|两|一|gb?|的)?[\s\d.gb的x*张块卡]{0,8}"
     return BindingWords(
@@ -81,7 +82,7 @@ def binding_words(words: Mapping[str, object]) -> BindingWords:
         alternatives=re.compile(rf"\s?(?:{alternatives('alternatives')})\s?(?:an? )?"),
         cluster=re.compile(rf"(?:'?s)?\s?(?:{alternatives('cluster')})(?![a-z])"),
         vram_right=re.compile(rf"b?\s?-?(?:的|of )?\s?(?:{alternatives('vram')})(?![a-z])"),
-        vram_left=re.compile(rf"(?:{alternatives('vram')})(?:\s?(?:is|are|has|have|having|with|of|only|有|是|为|只有|大小|:|=|that have|at least|>=|and|over|不低于|大于|至少|超过|above|都是|each|can be)){{0,3}}\s?$"),
+        vram_left=re.compile(rf"(?:{alternatives('vram')})(?:\s?(?:is|are|has|have|having|with|of|only|有|是|为|只有|大小|:|=|that have|at least|>=|and|over|more than|不低于|大于|至少|超过|above|都是|each|can be|>)){{0,3}}\s?$"),
         host_right=re.compile(rf"b?\s?(?:的|of )?\s?(?:{alternatives('host')}|memory(?!\s?bandwidth))(?![a-z])"),
         host_left=re.compile(rf"(?<![vg])(?<!u )(?:{alternatives('host')})\s?(?:有|是|为|只有|is|of|:|=)?\s?$"),
         need_left=re.compile(rf"(?:{alternatives('need')})\s?(?:大概|大约|约|about|around|~|up to|at least|至少|最少|了|到|至|only|just|我|差不多)?\s?$"),
@@ -126,7 +127,7 @@ class Binder:
             gap = low[number.end : span.start]
             if len(gap) > 30:
                 break
-            of_kind = number.unit == "card" and low[number.end - 1 : number.end] in "张块个片" and _OF_SOME_KIND.fullmatch(gap)
+            of_kind = (number.unit == "card" and low[number.end - 1] in "张块个片" or low[number.end : number.end + 1] == "个") and _OF_SOME_KIND.fullmatch(gap)
             if number.unit not in ("", "card", "node") or number.scale not in ("", "k") or not (of_kind or self.words.gap_left.fullmatch(gap)):
                 break
             if number.glued and not (number.unit == "" and low[number.start - 1 : number.start] == "x"):
@@ -292,13 +293,14 @@ class Binder:
 
     def _single(self, low: str, number: Number) -> int | None:
         article = re.search(r"(?:^|[^a-z])(?:a|an|my|one|single|another) (?:single )?$", low[max(0, number.start - 14) : number.start])
-        return 1 if article or _SINGLE_CARD_OF_MEMORY.match(low, number.end) else None
+        single = _SINGLE_CARD_OF_MEMORY.match(low, number.end) and not _LISTING.search(low)
+        return 1 if article or single else None
 
     def _is_card_memory(self, low: str, number: Number) -> bool:
         before, end = low[max(0, number.start - 24) : number.start], number.end
         if not 1 <= number.value <= 1000 or self.words.host_left.search(before):
             return False
-        catalog = self.words.vram_left.search(before)
+        catalog = self.words.vram_left.search(before) or (_LISTING.search(low) and re.search(r"(?:at least|over|more than|with|至少|不低于|大于|以上|>=?|have)\s?$", before))
         if self.words.need_right.match(low, end) or (self.words.need_left.search(before) and not catalog):
             return False
         if re.match(r"b?\s?(?:每卡|per gpu|each|/s|per second|模型|model|数据|checkpoint)", low[end:]):

@@ -154,6 +154,8 @@ class Dialogue:
         changes: dict[str, object] = {name: getattr(own, name) for name in own.stated() if name not in ("gpus", "models", "task", "metric")}
         if "add" in reading.turn and own.instance and had.instance:
             changes.pop("instance", None)
+        if own.precision == "fp8" and not had.models and not own.models and before.intent in (Intent.CATALOG_SEARCH, Intent.SPEC_LOOKUP):
+            del changes["precision"]  # a card with FP8, not weights in it
         changes["gpus"] = self._gpus(reading, had)
         changes["models"] = self._models(reading, had)
         changes["task"] = _task(reading, had)
@@ -292,6 +294,8 @@ def _metric_after(reading: Reading, before: Question, intent: Intent) -> str | N
     named, had = metric_of(reading, intent, default=intent is not before.intent), before.slots.metric
     if named:
         return named
+    if reading.slots.precision == "fp8" and not before.slots.models and intent in (Intent.CATALOG_SEARCH, Intent.SPEC_LOOKUP):
+        return "fp8_support"
     extra = next((m for m in reading.metrics if m in SPEC_METRICS or m in ("mfu", "energy", "latency")), None)
     if intent is before.intent:
         alone = not reading.slots.with_(metric=None, task=None, precision=None).stated()

@@ -69,7 +69,7 @@ class GpuNames:
     def slot(self, span: GpuSpan) -> GpuSlot:
         """`A100`, 80, None is `A100-80G`; a card of one size keeps its name and takes its memory from the catalog."""
         if span.base is None:
-            return GpuSlot(None, span.memory_gb, span.count, span.form)
+            return GpuSlot(None, _tidy(span.memory_gb), span.count, span.form)
         name = span.base
         if span.memory_gb is not None and f"{name}-{span.memory_gb:g}G" in self.memory:
             name = f"{name}-{span.memory_gb:g}G"

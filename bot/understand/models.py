@@ -209,7 +209,7 @@ class ModelFinder:
             if all(mention.end <= s.start or s.end <= start for s in spans):
                 spans.append(self._tail(low, ModelSpan(start, mention.end, None, exact=mention.value)))
         spans.sort(key=lambda s: s.start)
-        return self._with_sizes(low, spans, list(taken))
+        return _inherited(self._with_sizes(low, spans, list(taken)))
 
     def _misspelt(self, low: str, mentions: Sequence[Mention]) -> list[Mention]:
         """`deepseak r1`, `llma2 7b`: an unknown word right before a version or a size, one slip from a family."""
@@ -325,6 +325,17 @@ class ModelFinder:
     def _has_total(self, span: ModelSpan) -> bool:
         family = self.names.families.get(span.family or "")
         return bool(family and span.version in family.sizes)
+
+
+def _inherited(spans: list[ModelSpan]) -> list[ModelSpan]:
+    """`qwen-72b-chat … qwen1.5`: another version named without a size has the size and variant of the first."""
+    out: list[ModelSpan] = []
+    for span in spans:
+        first = next((s for s in out if s.family and s.family == span.family and s.size_b), None)
+        if first and span.size_b is None and span.version and span.version != first.version:
+            span = replace(span, size_b=first.size_b, size_word=first.size_word, post=span.post or first.post)
+        out.append(span)
+    return out
 
 
 _NOT_A_NAME = re.compile(

@@ -24,9 +24,9 @@ _TO_SPEND = re.compile(r"\s?(?:to buy|to spend|budget|预算|块|刀)")
 _HOURS = {"hour": 1, "day": 24, "week": 168, "month": 720, "year": 8760}
 _ONGOING = re.compile(r"24\s?[/x*]\s?7|7\s?[x*/]\s?24|全天候|不间断|around the clock|always on")
 _HOURS_A_DAY = re.compile(r"(\d{1,2}(?:\.\d)?)\s?(?:h|hrs?|hours?|个?小时)\s?(?:a|per|/|each|every)\s?day|每天\s?(?:跑|用|开|只)*\s?(\d{1,2})\s?个?小时")
-_PER_MONTH = re.compile(r"(?:per|a|each|every|/)\s?(?:month|mo)(?![a-z])|monthly|每个?月|一个月|月成本|月度")
-_PER_YEAR = re.compile(r"(?:per|a|each|every|/)\s?(?:year|yr)(?![a-z])|annual|yearly|每年|一年|年成本")
-_PER_DAY = re.compile(r"(?:per|a|each|every|/)\s?day(?![a-z])|daily cost|每天|一天")
+_PER_MONTH = re.compile(r"(?:per|a|each|every|/)\s?(?:month|mo)(?![a-z])|monthly|(?:跑|用|租|开)\S{0,3}(?:一个月|每月)|一个月(?:的电费|电费|成本|的成本|费用)|月成本|月度")
+_PER_YEAR = re.compile(r"(?:per|a|each|every|/)\s?(?:year|yr)(?![a-z])|annual|yearly|每年|一年|年成本|全年")
+_PER_DAY = re.compile(r"(?:per|a|each|every|/)\s?day(?![a-z])|daily cost|(?:跑|用|租)\S{0,3}一天")
 _PERIODS: tuple[tuple[Period, re.Pattern[str]], ...] = (
     ("hour", re.compile(r"(?:/|per |an? |each |every )\s?(?:gpu[\s\-]?)?(?:hour|hr|h)(?![a-z])|每?(?:个|卡)?小时|hourly|(?:每|一)个?(?:小时|钟头)|/时")),
     ("day", re.compile(r"(?:/|per |a |each |every )\s?day(?![a-z])|每天|一天|/天|daily|每日")),
@@ -232,6 +232,8 @@ def _body(number: Number) -> int:
 
 
 def _is_money(low: str, number: Number) -> bool:
+    if number.unit == "card" and low[number.end - 1] == "块" and (number.scale in ("万", "w", "千") or re.search(r"预算[^,;\n]{0,6}$", low[: number.start][-10:])):
+        return True
     if number.unit == "money" or (number.scale in ("k", "w", "万") and _TO_SPEND.match(low, number.end)):
         return True
     if _CURRENCY_LEFT.search(low[max(0, number.start - 12) : number.start]):

@@ -20,8 +20,6 @@ from bot.understand.vocabulary import NamedPattern, Vocabulary
 
 _TASK_ORDER = ("rlhf", "qlora", "lora", "full_finetune", "pretrain", "finetune", "train", "inference")
 _FOUR_BIT = frozenset({"int4", "nf4"})
-_METRIC_ORDER = ("spot_price", "fp8_support", "nvlink", "interconnect", "bandwidth", "tdp", "form", "tflops", "gpu_model", "energy",
-                 "cost_per_mtok", "mfu", "availability", "price", "latency")  # fmt: skip
 _MOST_MENTIONS, _MOST_NUMBERS = 800, 100  # of a long paste: the first three quarters and the last quarter of these
 
 T = TypeVar("T")
@@ -63,7 +61,7 @@ class Reader:
         low = without_log_numbers(low)
         mentions = _few(vocabulary.lexicon.scan(low), _MOST_MENTIONS)
         by_kind: dict[str, list[Mention]] = defaultdict(list)
-        mentions = _unmasked(mentions)
+        mentions = _unmasked(low, mentions)
         low = _without_injection(low, mentions)
         for mention in mentions:
             by_kind[mention.kind].append(mention)
@@ -236,6 +234,9 @@ def _negated(low: str, mention: Mention) -> bool:
     return bool(re.search(r"(?:不支持|没有|no native|without|not|no|不用|beats|than|比|和|instead of)\s?$", low[max(0, mention.start - 12) : mention.start]))
 
 
+_NO_FP8 = re.compile(r"no (?:native )?fp8|没有fp8|without fp8")
+
+
 def _task(low: str, mentions: Sequence[Mention], slots: Slots, models: Sequence[ModelSpan]) -> Task | None:
     """The most specific task named. `run` before a time (`跑6天`) is any job; `do llama 70b` is to serve it."""
     kinds = {m.value for m in longest(mentions) if not _denied(low, m) and not _RUNS_FOR.match(low[m.start : m.end + 12])}
@@ -250,6 +251,8 @@ def _task(low: str, mentions: Sequence[Mention], slots: Slots, models: Sequence[
     for kind in _TASK_ORDER:
         if kind in kinds:
             return Task(kind)
+    if "inference_soft" in kinds and _ELLIPTICAL.match(low) and not slots.gpus and not slots.models:
+        return None  # "and how many people could use it": about the turn before
     if "inference_soft" in kinds or slots.qps or slots.concurrency:
         return Task.INFERENCE
     if slots.engine:
@@ -269,9 +272,11 @@ def _denied(low: str, mention: Mention) -> bool:
 def _metrics(low: str, mentions: Sequence[Mention], *, models: bool) -> tuple[str, ...]:
     named = {m.value for m in longest(mentions)}
     named |= {m.value for m in mentions if m.value in ("price", "spot_price")}
-    if "fp8_support" in named and (models or not _ASKS_SUPPORT.search(low)):
+    if "fp8_support" in named and (models or not _ASKS_SUPPORT.search(low) or _NO_FP8.search(low)):
         named.discard("fp8_support")
-    return tuple(m for m in _METRIC_ORDER if m in named)
+    first = {m.value: m.start for m in sorted(mentions, key=lambda m: -m.start)}
+    weight = {"spot_price": -1, "price": 10**6, "latency": 10**6}  # an attribute named beside a price is the more special one
+    return tuple(sorted(named, key=lambda m: weight.get(m, first[m])))
 
 
 def _flags(reading: Reading, by_kind: dict[str, list[Mention]], found: Quantities, numbers: Sequence[Number]) -> frozenset[str]:
@@ -289,6 +294,8 @@ def _flags(reading: Reading, by_kind: dict[str, list[Mention]], found: Quantitie
         "enough": bool(re.search(r"enough|够|suffic|满足", low)),
         "unknown_gpu": bool(reading.unknown_gpus), "number": bool(numbers) and not slots.stated(),
         "asks_count": _asks_count(low, by_kind["cue"], reading),
+        "long_period": bool(re.search(r"个月|一年|每月|per month|per year|a month|a year|monthly|yearly|包月|包年", low)),
+        **_first_asked(by_kind["cue"]),
         "only_gpu": bool(slots.gpus) and not slots.models and slots.task is None,
     }  # fmt: skip
     flags |= {name for name, value in present.items() if value}
@@ -306,18 +313,29 @@ def metric_of(reading: Reading, intent: Intent, *, default: bool = True) -> str 
     if intent in (Intent.SPEC_LOOKUP, Intent.FAQ):
         return spec
     wanted: dict[Intent, tuple[str, ...]] = {
-        Intent.CATALOG_SEARCH: ("availability", "price", *_METRIC_ORDER),
+        Intent.CATALOG_SEARCH: ("availability", "price", "spot_price", *sorted(SPEC_METRICS)),
         Intent.DIGEST: ("availability", "spot_price", "price"),
         Intent.COST: ("energy", "cost_per_mtok", "spot_price"),
         Intent.THROUGHPUT: ("latency",),
-        Intent.COMPARE: ("latency", "tdp", "nvlink", "price"),
+        Intent.COMPARE: ("latency", "tdp", "price"),
     }
     if intent is Intent.DIGEST and "stop" in reading.flags:
         return None
+    if intent is Intent.DIGEST and reading.slots.budget:
+        return next((m for m in named if m in ("availability", "spot_price")), "price")
     return next((m for m in wanted.get(intent, ()) if m in named), None)
 
 
 _COUNTED = re.compile(r"\s?(?:个|张|块|台|片)?\s?(?:of )?(?:more |total |the |nvidia |这样的|那样的)?")
+
+
+def _first_asked(cues: Iterable[Mention]) -> dict[str, bool]:
+    """Which question comes first where a message asks both whether and how many."""
+    whether = min((m.start for m in cues if m.value in ("feasible_strong",)), default=None)
+    how_many = min((m.start for m in cues if m.value in ("sizing_cue", "how_many")), default=None)
+    if whether is None or how_many is None:
+        return {}
+    return {"feasible_first": whether < how_many, "sizing_first": how_many < whether}
 
 
 def _asks_count(low: str, cues: Iterable[Mention], reading: Reading) -> bool:
@@ -326,15 +344,18 @@ def _asks_count(low: str, cues: Iterable[Mention], reading: Reading) -> bool:
     return any(0 <= g.start - end <= 14 and _COUNTED.fullmatch(low[end : g.start]) for end in ends for g in reading.binding.gpus)
 
 
-def _unmasked(mentions: Sequence[Mention]) -> list[Mention]:
-    """Without cues inside a longer word that means something else: 能 in 性能."""
+def _unmasked(low: str, mentions: Sequence[Mention]) -> list[Mention]:
+    """Without cues inside a longer word that means something else: 能 in 性能, the can of `can anybody recommend`."""
     masks = [m for m in mentions if m.kind == "mask"]
     if not masks:
         return list(mentions)
     return [
         m for m in mentions
         if m.kind not in ("cue", "turn", "metric", "mask", "task")
-        or not any(k.start <= m.start and m.end <= k.end and k.end - k.start > m.end - m.start for k in masks)
+        or not any(
+            k.start <= m.start and m.end <= k.end and k.end - k.start > m.end - m.start and (m.start == k.start or not low[k.start].isascii())
+            for k in masks
+        )
     ]  # fmt: skip
 
 
