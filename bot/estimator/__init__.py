@@ -10,6 +10,7 @@ from bot.estimator.estimate import Assumed, ServingEstimate, TrainingEstimate
 from bot.estimator.loading import Loading, loading_of
 from bot.estimator.serving import estimate_serving
 from bot.estimator.serving_cost import TokenCost, cost_per_mtok
+from bot.estimator.serving_measurements import load_serving_measurements, nearest_serving
 from bot.estimator.serving_offload import OffloadSplit, offload_split
 from bot.estimator.serving_planner import (
     ServingPlan,
@@ -21,11 +22,18 @@ from bot.estimator.serving_planner import (
 )
 from bot.estimator.serving_recipe import serving_recipe
 from bot.estimator.serving_savings import serving_savings
+from bot.estimator.serving_scores import ServingScore, serving_scores
 from bot.estimator.serving_search import CardOption, search_cards
 from bot.estimator.serving_service import Load, ServicePlan, plan_service
 from bot.estimator.serving_shortcuts import prefix_cached_prefill_s, speculative_gain
 from bot.estimator.training import estimate_training
 from bot.estimator.training_limits import largest_training_batch, largest_training_model, longest_training_seq
+from bot.estimator.training_measurements import (
+    TrainingMeasurement,
+    estimated_training,
+    load_training_measurements,
+    nearest_training,
+)
 from bot.estimator.training_planner import (
     SmallestTraining,
     TrainingPlan,
@@ -36,6 +44,8 @@ from bot.estimator.training_planner import (
     training_within_gpu_hours,
     training_within_hours,
 )
+from bot.estimator.training_recipe import training_recipe
+from bot.estimator.training_savings import training_savings
 from bot.estimator.workload import Hardware, Parallelism, ServingWorkload, TrainingWorkload
 
 __all__ = [
@@ -51,11 +61,13 @@ __all__ = [
     "ServicePlan",
     "ServingEstimate",
     "ServingPlan",
+    "ServingScore",
     "ServingWorkload",
     "SmallestServing",
     "SmallestTraining",
     "TokenCost",
     "TrainingEstimate",
+    "TrainingMeasurement",
     "TrainingPlan",
     "TrainingWorkload",
     "architecture_of",
@@ -63,13 +75,18 @@ __all__ = [
     "cost_per_mtok",
     "estimate_serving",
     "estimate_training",
+    "estimated_training",
     "largest_training_batch",
     "largest_training_model",
     "load_estimator_data",
+    "load_serving_measurements",
+    "load_training_measurements",
     "loading_of",
     "longest_serving_context",
     "longest_training_seq",
     "most_users",
+    "nearest_serving",
+    "nearest_training",
     "offload_split",
     "plan_service",
     "plan_serving",
@@ -79,9 +96,12 @@ __all__ = [
     "sensible_counts",
     "serving_recipe",
     "serving_savings",
+    "serving_scores",
     "smallest_serving",
     "smallest_training",
     "speculative_gain",
+    "training_recipe",
+    "training_savings",
     "training_within_gpu_hours",
     "training_within_hours",
     "with_usual_shape",

@@ -42,6 +42,7 @@ class Engine:
     checks_context: bool
     repeats_heads: bool
     half_sums: bool
+    host_embedding: bool
     serves: bool  # a server with its own runtime, not a script's process
     source: str | None
 
@@ -82,6 +83,7 @@ def engine_of(name: str, version: str | None, data: EstimatorData) -> Engine:
         burst=bool(row.get("burst")),
         repeats_heads=bool(row.get("repeats_heads")),
         half_sums=bool(row.get("half_sums")),
+        host_embedding=bool(row.get("host_embedding")),
         serves=bool(row.get("serves", True)),
         checks_context=bool(row.get("checks_context")),
         source=row.get("source"),

@@ -138,12 +138,11 @@ def _speeds(setup: ServingSetup, speed: Speed | None, bands: _Bands) -> dict[str
     if speed is None or (setup.usable_gib is not None and weights_per_card(setup) / GIB > setup.usable_gib):
         return {}  # of a model that does not load there is no speed
     tpot = bands.of("decode", speed.tpot_s * 1000)
-    replicas = setup.replicas
     return {
         "ttft_ms": bands.of("ttft", speed.ttft_s * 1000),
         "tpot_ms": tpot,
         "decode_tokens_per_s_per_request": Band(1000 / tpot.high, 1000 / tpot.best, 1000 / tpot.low),
-        "decode_tokens_per_s_total": bands.of("decode", replicas * speed.running / speed.tpot_s),
+        "decode_tokens_per_s_total": bands.of("decode", setup.busy * speed.running / speed.tpot_s),
         "prefill_tokens_per_s": bands.of("prefill", max(setup.input_len, 1) / speed.prefill_s),
-        "throughput_tokens_per_s": bands.of("throughput", replicas * speed.throughput),
+        "throughput_tokens_per_s": bands.of("throughput", setup.busy * speed.throughput),
     }

@@ -48,14 +48,23 @@ def memory_need(setup: ServingSetup, calibration: Mapping[str, Any]) -> MemoryNe
 
 
 def weights_per_card(setup: ServingSetup) -> float:
-    """Bytes of weights on the fullest card: tensor parallelism divides all but norms and routers, stages divide layers."""
+    """Bytes of weights on the fullest card: tensor parallelism divides all but norms and routers, stages divide layers.
+
+    Pipeline stages hold equal layers and the last one the head besides. A split by layers counts the head as one layer
+    more; llama.cpp leaves the embedding table on the host.
+    """
     w, arch = setup.weights, setup.arch
-    head = w.head + _kept_head(setup)
+    head = w.head + w.reused_head * setup.engine.host_embedding + _kept_head(setup)
+    embedding = 0.0 if setup.engine.host_embedding else w.embedding
     if setup.stages == 1:
-        return (w.total - w.head - w.replicated + head) / setup.tp + w.replicated
+        return (w.total - w.head - w.embedding - w.replicated + head + embedding) / setup.tp + w.replicated
+    body = (w.attention + w.mlp + w.experts) / setup.tp
+    if setup.layer_split > 1:
+        each = (body + w.replicated) / arch.layers
+        most = math.ceil((arch.layers + 1) / setup.stages)
+        return max(most * each, (most - 1) * each + max(head, embedding + w.other))
     layers = math.ceil(arch.layers / setup.stages) / arch.layers
-    body = (w.attention + w.mlp + w.experts) * layers / setup.tp
-    return body + max(w.embedding + w.other, head) / setup.tp + w.replicated * layers
+    return (body + w.replicated) * layers + max(embedding + w.other, head) / setup.tp
 
 
 def _kept_head(setup: ServingSetup) -> float:
@@ -83,7 +92,9 @@ def cache_bytes_per_card(setup: ServingSetup, tokens: float, table: Mapping[str,
     return sequence_bytes(setup, tokens, table) / (setup.cache.shards(setup.tp) * setup.stages)
 
 
-def activation_bytes(setup: ServingSetup, prompt_tokens: float, table: Mapping[str, Any]) -> float:
+def activation_bytes(
+    setup: ServingSetup, prompt_tokens: float, table: Mapping[str, Any], *, requests: int | None = None
+) -> float:
     """Peak of one layer's activations for the prompt tokens of one step, and the logits of the requests.
 
     6 bytes for each hidden and each MLP unit: Llama-3.1-8B 108 KiB a token (its logs: 107).
@@ -105,7 +116,8 @@ def activation_bytes(setup: ServingSetup, prompt_tokens: float, table: Mapping[s
         scores += (
             table["step_scores"].get(engine.name, 0.0) * arch.heads * min(tokens, setup.max_model_len) * setup.max_model_len
         )
-    logits = min(setup.concurrency or setup.max_seqs, setup.max_seqs) * arch.vocab * _LOGIT_BYTES / setup.tp
+    sampled = min(requests or setup.concurrency or setup.max_seqs, setup.max_seqs)
+    logits = sampled * arch.vocab * _LOGIT_BYTES / setup.tp
     return float(factor * tokens * per_token + logits + scores)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from bot.catalog.records import GIB
@@ -10,10 +11,9 @@ from bot.estimator.estimate import ServingEstimate
 from bot.estimator.serving import estimate_serving, fits_memory, most_gib
 from bot.estimator.serving_memory import cache_bytes_per_card, memory_need
 from bot.estimator.serving_pool import cache_pool
-from bot.estimator.serving_setup import serving_setup, with_load
+from bot.estimator.serving_setup import NODE, serving_setup, with_load
 from bot.estimator.workload import ServingWorkload
 
-_NODE = 8
 _MOST_NODES = 16
 
 
@@ -37,31 +37,49 @@ class SmallestServing:
 
 
 def layout_on(workload: ServingWorkload, n_gpus: int, data: EstimatorData) -> ServingWorkload | None:
-    """The workload on `n_gpus` cards as an engineer would lay it out: TP in a node, PP across nodes; None if impossible.
+    """The workload on `n_gpus` cards as an engineer would lay it out, spelled out; None where TP leaves cards over."""
+    open_layout = replace(workload, hardware=replace(workload.hardware, n_gpus=n_gpus), tp=None, pp=None, layer_split=None)
+    setup = serving_setup(open_layout, data)
+    if setup.layer_split > 1:
+        return replace(open_layout, layer_split=setup.layer_split)
+    return replace(open_layout, tp=setup.tp, pp=setup.pp) if setup.cards * setup.replicas == n_gpus else None
 
-    Tensor parallelism must divide the heads. Engines that split by layers take any count.
-    """
-    setup = serving_setup(replace(workload, tp=None, pp=None, layer_split=None), data)
-    hardware = replace(workload.hardware, n_gpus=n_gpus)
-    if setup.engine.split == "layers":
-        return replace(workload, hardware=hardware, tp=None, pp=None, layer_split=n_gpus if n_gpus > 1 else None)
-    node = workload.hardware.gpus_per_node or _NODE
-    tp = min(n_gpus, node)
-    if n_gpus % tp or setup.arch.heads % tp:
-        return None
-    return replace(workload, hardware=hardware, layer_split=None, tp=tp, pp=n_gpus // tp)
+
+def layouts_on(workload: ServingWorkload, n_gpus: int, data: EstimatorData) -> Iterator[ServingWorkload]:
+    """The sensible layout, then narrower tensor parallelism with more replicas."""
+    sensible = layout_on(workload, n_gpus, data)
+    if sensible is None:
+        return
+    yield sensible
+    tp = (sensible.tp or 1) // 2
+    while tp and n_gpus <= NODE and sensible.layer_split is None:
+        yield replace(sensible, tp=tp, pp=1)
+        tp //= 2
 
 
 def plan_serving(
-    workload: ServingWorkload, data: EstimatorData, *, counts: tuple[int, ...] | None = None
+    workload: ServingWorkload, data: EstimatorData, *, counts: Iterable[int] | None = None
 ) -> tuple[ServingPlan, ...]:
-    """Layouts that carry the workload, fewest cards first; `tight` ones are among them."""
-    plans = []
-    for count in counts or node_counts(workload):
-        laid_out = layout_on(workload, count, data)
-        if laid_out is not None and fits_memory(laid_out, data) in ("yes", "tight"):
-            plans.append(ServingPlan(laid_out, estimate_serving(laid_out, data), count))
-    return tuple(plans)
+    """Layouts that fit, the surest and fastest first: on `counts`, on the stated count, or on the fewest that do."""
+    stated = workload.hardware.n_gpus
+    chosen = tuple(counts) if counts is not None else (stated,) if stated else _smallest_and_sure(workload, data)
+    laid_out = [layout for n in chosen for layout in layouts_on(workload, n, data)]
+    plans = [
+        ServingPlan(layout, estimate_serving(layout, data), layout.hardware.n_gpus or 1)
+        for layout in laid_out
+        if fits_memory(layout, data) != "no"
+    ]
+    return tuple(sorted(plans, key=_rank))
+
+
+def _smallest_and_sure(workload: ServingWorkload, data: EstimatorData) -> tuple[int, ...]:
+    found = smallest_serving(workload, data)
+    return tuple(sorted({n for n in (found.min_gpus, found.min_gpus_yes) if n}))
+
+
+def _rank(plan: ServingPlan) -> tuple[bool, int, float]:
+    rate = plan.estimate.throughput_tokens_per_s
+    return plan.estimate.fits != "yes", plan.n_gpus, -(rate.best if rate else 0.0)
 
 
 def smallest_serving(workload: ServingWorkload, data: EstimatorData) -> SmallestServing:
@@ -114,6 +132,6 @@ def most_users(workload: ServingWorkload, data: EstimatorData) -> int | None:
 
 def node_counts(workload: ServingWorkload) -> tuple[int, ...]:
     """Counts as they can be rented: 1, 2, 4, 8 of a node, then whole nodes."""
-    node = workload.hardware.gpus_per_node or _NODE
+    node = workload.hardware.gpus_per_node or NODE
     within = [1 << power for power in range(node.bit_length()) if 1 << power <= node]
     return (*within, *(node * nodes for nodes in range(2, _MOST_NODES + 1)))

@@ -64,7 +64,8 @@ def _left_gib(setup: ServingSetup, table: Mapping[str, Any]) -> float:
     usable = (setup.usable_gib or 0.0) - table["driver_gib"]
     share = setup.utilisation if setup.utilisation is not None else 1.0
     weights, overhead = weights_per_card(setup) / GIB, overhead_gib(setup, table)
-    activations = activation_bytes(setup, step_tokens(setup), table) / GIB
+    # A server sets aside for its largest step, whatever the load.
+    activations = activation_bytes(setup, step_tokens(setup), table, requests=setup.max_seqs) / GIB
     if setup.engine.static:
         return float(share * (usable - table["parallel_gib"] * (setup.tp > 1) - table["context_gib"]) - weights)
     if setup.engine.of_free:

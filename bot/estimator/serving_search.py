@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-
 from bot.catalog.records import GpuSpec
 from bot.errors import InvalidWorkload
 from bot.estimator.data import EstimatorData
@@ -71,13 +70,14 @@ def _fewest(
     """Card index -> the fewest cards that hold it and their verdict."""
     found: dict[int, tuple[int, str]] = {}
     for count in _COUNTS:
-        laid_out = layout_on(replace(workload, hardware=Hardware()), count, data)
-        if laid_out is None:
-            continue
         try:
-            setup = serving_setup(laid_out, data)
+            setup = serving_setup(
+                replace(workload, hardware=Hardware(n_gpus=count), tp=None, pp=None, layer_split=None), data
+            )
         except InvalidWorkload:
             return found
+        if setup.cards != count:
+            continue
         need = need_band(setup, data)
         share = setup.utilisation if setup.utilisation is not None and not setup.engine.of_free else 1.0
         starts = suited & (need.low <= usable * max(share, MOST if setup.engine.cache == "paged" else 1.0))

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from bot.catalog.records import GpuSpec, ModelSpec
+from bot.catalog.records import GIB, GpuSpec, ModelSpec
 from bot.errors import InvalidWorkload
 from bot.estimator.architecture import Architecture, architecture_of, with_usual_shape
 from bot.estimator.data import EstimatorData
@@ -18,6 +18,8 @@ from bot.estimator.workload import Hardware, ServingWorkload
 
 # Share of the size on sale that software sees, where the card is not in the catalog: 79.1 GiB of "80 GB", 23.5 of "24".
 _SEEN_LARGE, _SEEN_SMALL = 0.989, 0.98
+NODE = 8  # cards of a node where nothing else is said
+_ROOMY = 0.75  # share of the cards that weights may take in a layout of several replicas
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +41,7 @@ class ServingSetup:
     pp: int
     layer_split: int
     replicas: int
+    busy: float  # replicas at work: the requests in flight over those of one replica
     input_len: int
     output_len: int
     concurrency: int | None  # of one replica; None: a queue that never runs dry
@@ -71,22 +74,24 @@ def serving_setup(workload: ServingWorkload, data: EstimatorData) -> ServingSetu
     if name is None:
         name = "llama.cpp" if chosen.startswith("gguf_") else str(defaults["engine"]["value"])
         assumed.append(Assumed("engine", name, "engine"))
+    form = weight_format(chosen, data)
     engine = engine_of(name, workload.engine_version, data)
     if workload.weights_format is None:
         assumed.append(Assumed("weights_format", chosen, "weights_format"))
     kv_dtype, kv_bytes = _cache_type(workload, chosen, engine, data)
-    layout = _layout(workload, engine)
+    weights = weight_bytes(model, chosen, data)
+    layout = _layout(workload, engine, architecture_of(model).heads, weights.total)
     lengths = _lengths(workload, defaults, assumed, serves=engine.cache == "paged")
     max_model_len = workload.max_model_len or max(sum(lengths), 1)
     utilisation = workload.gpu_memory_utilization or engine.utilisation
     tp, pp, split, replicas = layout
-    concurrency = _concurrency(workload, defaults, replicas, assumed)
+    concurrency, busy = _concurrency(workload, defaults, replicas, assumed)
     return ServingSetup(
         workload=workload,
         model=model,
         arch=architecture_of(model),
-        format=weight_format(chosen, data),
-        weights=weight_bytes(model, chosen, data),
+        format=form,
+        weights=weights,
         engine=engine,
         cache=cache_layout(model, latent=engine.latent, windowed=engine.windowed, padded=engine.cache == "paged"),
         kv_dtype=kv_dtype,
@@ -97,6 +102,7 @@ def serving_setup(workload: ServingWorkload, data: EstimatorData) -> ServingSetu
         pp=pp,
         layer_split=split,
         replicas=replicas,
+        busy=busy,
         input_len=lengths[0],
         output_len=lengths[1],
         concurrency=concurrency,
@@ -140,7 +146,7 @@ def _cache_type(workload: ServingWorkload, chosen: str, engine: Engine, data: Es
     return dtype, float(sizes[dtype])
 
 
-def _layout(workload: ServingWorkload, engine: Engine) -> tuple[int, int, int, int]:
+def _layout(workload: ServingWorkload, engine: Engine, heads: int, weights: float) -> tuple[int, int, int, int]:
     """(tp, pp, layer_split, replicas). Nothing said: the engine's own way over all the cards."""
     cards = workload.hardware.n_gpus or 1
     for key in ("tp", "pp", "layer_split"):
@@ -149,13 +155,28 @@ def _layout(workload: ServingWorkload, engine: Engine) -> tuple[int, int, int, i
             raise InvalidWorkload(key, value, "a whole number from 1")
     tp, pp, split = workload.tp, workload.pp, workload.layer_split
     if tp is None and pp is None and split is None:
-        tp, split = (1, cards) if engine.split == "layers" else (cards, 1)
+        if engine.split == "layers":
+            return 1, 1, cards, 1
+        tp, pp = _tensor_layout(workload.hardware, heads, weights)
     tp, pp, split = tp or 1, pp or 1, split or 1
     if split > 1 and tp * pp * split > cards:  # a layer split said twice: as pipeline stages, or with tp spelled out
         tp, pp = max(1, cards // split), 1
     if workload.hardware.n_gpus is not None and tp * pp * split > cards:
         raise InvalidWorkload("tp", tp, f"tp x pp x layer_split at most n_gpus = {cards}")
     return tp, pp, split, max(1, cards // (tp * pp * split))
+
+
+def _tensor_layout(hardware: Hardware, heads: int, weights: float) -> tuple[int, int]:
+    """(tp, pp) over all cards: TP as wide as the node and the heads allow; what is left are stages where one TP group is
+    too small for the weights or nodes are joined, else replicas.
+
+    28 heads on 8 cards: TP 4, two replicas. 64 heads on 16 cards: TP 8, two stages.
+    """
+    cards, node = hardware.n_gpus or 1, hardware.gpus_per_node or NODE
+    tp = next(n for n in range(min(cards, node), 0, -1) if heads % n == 0 and cards % n == 0)
+    usable = usable_gib(hardware)
+    roomy = usable is not None and weights / GIB < _ROOMY * usable * tp
+    return tp, 1 if cards <= node and roomy else cards // tp
 
 
 def _lengths(
@@ -180,14 +201,15 @@ def _lengths(
 
 def _concurrency(
     workload: ServingWorkload, defaults: Mapping[str, Any], replicas: int, assumed: list[Assumed]
-) -> int | None:
-    """Requests in flight on one replica; None for a queue that never runs dry."""
+) -> tuple[int | None, float]:
+    """Requests in flight on one replica (None for a queue that never runs dry), and the replicas that they keep busy."""
     stated = workload.concurrency
     if stated == "max":
-        return None
+        return None, replicas
     if stated is None:
         stated = int(str(defaults["concurrency"]["value"]))
         assumed.append(Assumed("concurrency", stated, "concurrency"))
     if stated < 1:
         raise InvalidWorkload("concurrency", stated, 'a whole number from 1, or "max"')
-    return -(-stated // replicas)
+    each = -(-stated // replicas)
+    return each, stated / each
