@@ -44,7 +44,7 @@ def parse(
 def parse_item(item: Mapping[str, Any], understanding: Understanding) -> dict[str, Any]:
     """One line: a question by itself, or the turns of a thread, each with the full state after it."""
     from bot.cli.questions import question_json
-    from bot.question import Act, Question
+    from bot.question import Act, Action, Question
 
     before: Question | None
     if isinstance(item.get("turns"), list):
@@ -52,7 +52,8 @@ def parse_item(item: Mapping[str, Any], understanding: Understanding) -> dict[st
         for turn in item["turns"]:
             question = understanding.read(str(turn), before)
             turns.append(question_json(question))
-            before = before if before and question.act is Act.ACK else question  # thanks leave the question in place
+            if question.act is not Act.ACK and question.action is not Action.DECLINE:  # thanks leave the question in place
+                before = question
         return {"turns": turns}
     if not isinstance(item.get("text"), str):
         raise ValueError("`text` or `turns` is expected")

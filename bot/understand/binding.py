@@ -22,14 +22,18 @@ _CARDS_TO_NODE = re.compile(
     r"(?:\s?(?:gpus?|cards?|卡|张|块|个))?[\s,(]{0,2}(?:的?服务器|的?机器|per|each|every|a|/|x|\*|,|一台|每|的|服务器|node|x)?[\s*x,]{0,2}"
 )
 _PER_NODE = re.compile(r"\s?(?:gpus?|cards?|卡|张|块)?\s?(?:per|each|every|a|/|=)\s?(?:node|machine|server|box|台|机|节点)|每(?:台|机|个?节点)$")
+_EACH_NODE = re.compile(r"(?:每台|每机|每个?节点|单机|per node|each node(?: has)?)\s?$")
 _ARTICLE = re.compile(r"(?:^|[^a-z])(?:a|an|my|another|one of my|the single|our one)\s$")
 _PLURAL = re.compile(r"'?s(?![a-z0-9])")
+_INTO = re.compile(r"(?:fit|fits|fitting|squeeze|cram|run|runs)(?:ting)? (?:it |this |that )?(?:in|into|on|within|inside)(?: just| only)?\s?$|(?:装进|放进|塞进|塞到|挤进)\s?$")
+_ASKED_NODES = re.compile(r"(?:nodes?|machines?|servers?|boxes) (?:of|with)\s?$|(?:几|多少)(?:台|个?节点|机)\s?$")
+_GPU_HOURS = re.compile(r"[\s\-]?(?:gpu[\s\-]?)?(?:hours|hrs|hour|小时|卡时|days)(?![a-z])")
 _LISTING = re.compile(r"(?:which|list|show|find|any|哪些|有没有|什么|几款).{0,24}(?:gpu|card|卡)|gpus? (?:with|under|over|having|that)|cards? (?:with|that)")
 _TIMES = re.compile(r"^\s?[x*]|\s[x*]\s")
 _OF_SOME_KIND = re.compile(r"[^,;。!?\n]{0,14}的\s?")
 _ELLIPSIS = re.compile(r"[,、和或]\s?$")
 _CARDS_OF_MEMORY = re.compile(
-    r"(?<![\d.a-z])(\d{1,5})\s?(?:[x*]|张|块|卡|个|片|cards? (?:of|with)|gpus? (?:of|with)|x )\s?(?:每张|每卡|单卡)?\s?"
+    r"(?<![\d.a-z])(\d{1,5})\s?(?:[x*]| (?=\d{2,3}\s?gb? gpus?)|张|块|卡|个|片|cards? (?:of|with)|gpus? (?:of|with)|x )\s?(?:每张|每卡|单卡)?\s?"
     r"(\d{1,3}(?:\.\d)?)\s?(?:g|gb|gib)(?![a-z0-9/])"
 )
 _SINGLE_CARD_OF_MEMORY = re.compile(r"\s?(?:显存)?的?(?:单卡|显卡|卡)(?!都|们|s)")
@@ -81,7 +85,7 @@ def binding_words(words: Mapping[str, object]) -> BindingWords:
         gap_left=re.compile(rf"[\s*x\-(]*(?:(?:{alternatives('fillers')}|{alternatives('brands')})[\s\-]*){{0,4}}"),
         alternatives=re.compile(rf"\s?(?:{alternatives('alternatives')})\s?(?:an? )?"),
         cluster=re.compile(rf"(?:'?s)?\s?(?:{alternatives('cluster')})(?![a-z])"),
-        vram_right=re.compile(rf"b?\s?-?(?:的|of )?\s?(?:{alternatives('vram')})(?![a-z])"),
+        vram_right=re.compile(rf"b?\s?-?(?:及?以[上下内])?(?:的|of )?\s?(?:{alternatives('vram')})(?![a-z])"),
         vram_left=re.compile(rf"(?:{alternatives('vram')})(?:\s?(?:is|are|has|have|having|with|of|only|有|是|为|只有|大小|:|=|that have|at least|>=|and|over|more than|不低于|大于|至少|超过|above|都是|each|can be|>)){{0,3}}\s?$"),
         host_right=re.compile(rf"b?\s?(?:的|of )?\s?(?:{alternatives('host')}|memory(?!\s?bandwidth))(?![a-z])"),
         host_left=re.compile(rf"(?<![vg])(?<!u )(?:{alternatives('host')})\s?(?:有|是|为|只有|is|of|:|=)?\s?$"),
@@ -151,6 +155,11 @@ class Binder:
             if span.count is not None:  # 96 DGX-A100 (8x40G)
                 found.gpus_per_node = span.count
                 found.gpus[index] = replace(span, count=span.count * found.nodes)
+            return
+        if not number.unit and _GPU_HOURS.match(low, span.end):
+            return  # 2000 A100 hours: time, not cards
+        if _ASKED_NODES.search(low[max(0, number.start - 16) : number.start]):
+            found.gpus_per_node = int(number.value)  # the nodes are what is asked for
             return
         found.gpus[index] = replace(span, count=int(number.scaled() if number.scale else number.value))
         if self.words.cluster.match(low, span.end) and not _PLURAL_CLUSTER.match(low, span.end) and found.nodes is None:
@@ -222,6 +231,8 @@ class Binder:
 
     def _nodes(self, low: str, found: Binding, free: Sequence[Number]) -> None:
         """`2机16卡`, `4 nodes of 8`, `8卡机器两台`, `(1 node = 8 gpus) … 4 nodes`."""
+        if not any(n.unit == "node" for n in free):
+            self._each_node(low, found, free)
         nodes = [n for n in free if n.unit == "node" and n.start not in found.used and n.whole and 0 < n.value < 100000]
         if not nodes or found.nodes is not None:
             return
@@ -248,6 +259,15 @@ class Binder:
                     return
         found.nodes = int(chosen.value)
         found.used.add(chosen.start)
+
+    def _each_node(self, low: str, found: Binding, free: Sequence[Number]) -> None:
+        """`每台4卡呢`: cards of a node where the nodes are not said."""
+        for count in free:
+            beside = _EACH_NODE.search(low[max(0, count.start - 6) : count.start]) or _PER_NODE.match(low, count.end)
+            if count.unit == "card" and count.start not in found.used and count.whole and beside:
+                found.gpus_per_node = int(count.value)
+                found.used.add(count.start)
+                return
 
     def _reverse(self, low: str, found: Binding, count: Number, back: str) -> bool:
         if count.unit == "card" and _CARDS_TO_NODE.fullmatch(back):
@@ -309,8 +329,8 @@ class Binder:
             return True
         if self.words.host_right.match(low, end):
             return False
-        enough = re.match(r"\s?(?:够|不够|能|可以|行|enough|is enough|isn't enough|is not enough|or \d|can)", low[end:])
-        return bool(catalog or enough or re.search(r"(?:有|with|on|用|have|我是|only)\s?$", before) and _mentions_card(low))
+        enough = re.match(r"\s?(?:够|不够|能|可以|行|suffice|sufficient|of vram|enough|is enough|isn't enough|is not enough|or \d|can)", low[end:])
+        return bool(catalog or enough or _INTO.search(before) or re.search(r"(?:有|with|on|用|have|我是|only)\s?$", before) and _mentions_card(low))
 
     def _loose_count(self, low: str, found: Binding, free: Sequence[Number]) -> None:
         """A count of cards that stands apart from the name."""

@@ -111,7 +111,10 @@ class Dialogue:
             return Intent.THROUGHPUT
         if "price_cue" in flags or "money_cue" in flags:
             return self._money(reading, before, running)
-        if before.intent is Intent.PRICE_LOOKUP and re.search(r"per (?:month|year|day|week)|a (?:month|year)\b", low):
+        if running and _HOW_MUCH_MONEY.search(low):
+            return Intent.COST
+        long = reading.slots.duration_h is not None and reading.slots.duration_h >= 24
+        if before.intent is Intent.PRICE_LOOKUP and (long or re.search(r"per (?:month|year|day|week)|a (?:month|year)\b", low)):
             return Intent.COST
         if re.search(r"租的话|买的话|租呢|如果租|(?:^|[^a-z])(?:to )?rent(?:ing|al)?(?:\?|$| it| them)", low) and running:
             return Intent.COST
@@ -156,7 +159,7 @@ class Dialogue:
             changes.pop("instance", None)
         if own.precision == "fp8" and not had.models and not own.models and before.intent in (Intent.CATALOG_SEARCH, Intent.SPEC_LOOKUP):
             del changes["precision"]  # a card with FP8, not weights in it
-        changes["gpus"] = self._gpus(reading, had)
+        changes["gpus"] = self._gpus(reading, had, before.intent)
         changes["models"] = self._models(reading, had)
         changes["task"] = _task(reading, had)
         self._layout(reading, had, changes)
@@ -177,7 +180,7 @@ class Dialogue:
             merged = merged.with_(task=Task.PRETRAIN)
         return merged
 
-    def _gpus(self, reading: Reading, had: Slots) -> tuple[GpuSlot, ...]:
+    def _gpus(self, reading: Reading, had: Slots, before_intent: Intent) -> tuple[GpuSlot, ...]:
         new, old = reading.slots.gpus, had.gpus
         if not new and old and reading.lone_number:
             return tuple(replace(g, count=reading.lone_number) for g in old)
@@ -188,7 +191,8 @@ class Dialogue:
         new = tuple(_kept_details(self.gpus, g, old) for g in new)
         if all(g.name is None for g in new) and old:
             return self._same_cards(reading, new[0], old)
-        if "add" in reading.turn and not re.search(r"换|instead|switch|改", reading.low):
+        compared = before_intent is Intent.COMPARE and re.match(r"(?:and|加上|还有|和|再加|plus|\+)", reading.low)
+        if (compared or "add" in reading.turn) and not re.search(r"换|instead|switch|改", reading.low):
             return (*old, *(g for g in new if g not in old))
         counts = {g.count for g in old}
         kept = counts.pop() if len(counts) == 1 else None
@@ -250,6 +254,8 @@ class Dialogue:
             if each and stated is None:
                 changes["gpus_per_node"] = each
                 changes["gpus"] = tuple(replace(g, count=each * own.nodes) for g in gpus)
+        elif own.gpus_per_node is not None and own.nodes is None and had.nodes is not None:
+            changes["gpus"] = tuple(replace(g, count=own.gpus_per_node * had.nodes) for g in gpus)
         elif own.nodes is None and had.nodes is not None and any(g.count for g in own.gpus):
             changes["nodes"] = changes["gpus_per_node"] = None
 
@@ -265,6 +271,7 @@ def _kept_details(names: GpuNames, gpu: GpuSlot, old: Sequence[GpuSlot]) -> GpuS
 _FEASIBLE = re.compile(
     r"行不行|行吗|行么|够吗|够不够|够用|能不能|能跑|能训|能装|放得下|跑得动|可以吗|能否|能.{0,12}吗|^(?:ok,? |so |and )?(?:can|could|will|would|does|is|are) .{0,60}(?:fit|enough|run|work|do it|possible|handle|hold)|\bfits?\b|enough|possible|^can "
 )
+_HOW_MUCH_MONEY = re.compile(r"how much (?:is (?:that|it|this)|per |a (?:month|day|year)|for (?:a|the) (?:month|day|year)|would (?:that|it)|does (?:that|it)|will (?:that|it))|^(?:and )?(?:so )?how much\?*$|^(?:and )?(?:per|a) (?:month|year|day)\?*$")
 _SPEED_WORDS = re.compile(r"tok|吞吐|速度|throughput|latency|快|延迟|时延|tps|slow|fast|qps")
 _SINGLE_OF = re.compile(r"\d\s?g的?卡|那款|版")
 

@@ -38,6 +38,7 @@ _UNKNOWN = re.compile(
     r"(?<![a-z0-9])(?:(?:nvidia |geforce )?(?:rtx|gtx)[\s\-]?\d{4}(?:[\s\-]?(?:ti|super|d))?(?![a-z0-9])(?:[\s\-]super)?"
     r"|[abh]\d{3,4}(?![a-z0-9.\-]))"
 )
+_JOINT = re.compile(r"\s?(?:vs\.?|or|and|versus|还是|和|跟|与|对比|比|或)\s?(?:the )?")
 _FORMS = {"sxm": "SXM", "pci": "PCIe", "nvl": "NVL"}
 
 
@@ -157,7 +158,23 @@ def find_gpus(low: str, mentions: Iterable[Mention], known: Mapping[str, str]) -
                        name_start=mention.start, words=low[mention.start : mention.end])  # fmt: skip
         floor = spans[-1].end if spans else 0
         spans.append(_absorb_left(low, _absorb_right(low, span), floor))
+        spans += _other_variant(low, spans[-1])
     return spans
+
+
+def _other_variant(low: str, span: GpuSpan) -> list[GpuSpan]:
+    """`A100 40G vs 80G`, `H100 PCIe or SXM`: the same card in another size or form."""
+    joint = _JOINT.match(low, span.end)
+    if joint is None:
+        return []
+    start = joint.end() - 1 if low[joint.end() - 1 : joint.end()] == " " else joint.end()
+    form = _FORM_RIGHT.match(low, start) if span.form else None
+    if form and _FORMS[form.group(1).lower()[:3]] != span.form:
+        return [replace(span, start=joint.end(), end=form.end(), form=_FORMS[form.group(1).lower()[:3]], count=None)]
+    memory = _MEMORY_RIGHT.match(low, start) if span.memory_gb and not span.form else None
+    if memory and float(memory.group(1)) not in (0, span.memory_gb):
+        return [replace(span, start=joint.end(), end=memory.end(), memory_gb=float(memory.group(1)), count=None)]
+    return []
 
 
 def unknown_gpus(low: str, spans: Iterable[GpuSpan]) -> list[str]:

@@ -225,7 +225,9 @@ class ModelFinder:
     def _read(self, low: str, mention: Mention, exact: Mention | None) -> ModelSpan | None:
         family = self.names.families[mention.value]
         span = self._tail(low, ModelSpan(mention.start, mention.end, family.name))
-        if exact is not None and exact.end > span.end:
+        listed = _LIST.search(low, span.end, span.end + 24)
+        in_list = listed is not None and exact is not None and listed.start() < exact.end
+        if exact is not None and exact.end > span.end and not in_list:
             return self._tail(low, ModelSpan(mention.start, exact.end, None, exact=exact.value))
         if family.needs == "size" and span.size_b is None:
             return None

@@ -20,6 +20,7 @@ _LABEL_GAP = re.compile(
 _WORDS_OF_LABELS = frozenset({"length", "user", "epoch", "sample", "rate_qps"})
 _LABEL_OF_NEXT = re.compile(r"\s?(?:=|:|为|是)?\s?\d")
 _NOISE = re.compile(r"(?:estimated|估计|预估)[a-z ]{0,24}$")
+_WITHIN_ONE = re.compile(r"(?:in|within|under|less than|inside|for) an? (day|week|month|year)(?![a-z])")
 _TO_SPEND = re.compile(r"\s?(?:to buy|to spend|budget|预算|块|刀)")
 _HOURS = {"hour": 1, "day": 24, "week": 168, "month": 720, "year": 8760}
 _ONGOING = re.compile(r"24\s?[/x*]\s?7|7\s?[x*/]\s?24|全天候|不间断|around the clock|always on")
@@ -215,7 +216,10 @@ class QuantityReader:
         if daily:
             found.values["duration_h"] = _tidy(float(daily.group(1) or daily.group(2)) * 30)
             found.words["duration_h"] = daily.group()
-        elif "duration_h" not in found.values and _ONGOING.search(low):
+        within = _WITHIN_ONE.search(low)
+        if within and "duration_h" not in found.values:
+            found.put("duration_h", _HOURS[within.group(1)], within.group())
+        elif not daily and "duration_h" not in found.values and _ONGOING.search(low):
             found.put("duration_h", 720, "24/7")
 
 

@@ -42,6 +42,7 @@ class Reading:
     impossible: tuple[tuple[str, str], ...] = ()
     mentions: tuple[Mention, ...] = ()
     covered: float = 0.0  # share of the characters that the lexicon knows
+    soft_task: bool = False  # the task follows from tokens/s and the like, not from a word for it
     lone_number: int | None = None  # the only number of a short message, without a unit
     lone_memory_gb: float | None = None
     trace: tuple[Trace, ...] = ()
@@ -88,6 +89,7 @@ class Reader:
         reading.turn = frozenset(m.value for m in by_kind["turn"])
         reading.metrics = _metrics(low, by_kind["metric"], models=bool(models))
         reading.slots = self._slots(low, reading, by_kind, found, instances, regions)
+        reading.soft_task = reading.slots.engine is None and not any(m.value != "inference_soft" for m in by_kind["task"])
         reading.flags = _flags(reading, by_kind, found, numbers)
         reading.trace = _trace(low, reading, found)
         reading.vocabulary_mentions = vocabulary.lexicon.scan
@@ -100,7 +102,7 @@ class Reader:
         quant = _first(by_kind["quant"])
         precision = _precision(low, by_kind["precision"], by_kind["quant"], reading)
         providers = [m.value for m in longest(by_kind["provider"])] + [p for *_, p in (*instances, *regions) if p]
-        region = [m.value for m in longest(by_kind["region"])]
+        region = [m.value for m in longest(by_kind["region"]) if low[m.end : m.end + 1] != "/"]  # Europe/Berlin is a time zone
         slots = Slots(
             gpus=tuple(vocabulary.gpus.slot(g) for g in binding.gpus),
             models=_distinct_models(vocabulary.model_names.slot(m) for m in reading.models),
@@ -294,6 +296,7 @@ def _flags(reading: Reading, by_kind: dict[str, list[Mention]], found: Quantitie
         "enough": bool(re.search(r"enough|够|suffic|满足", low)),
         "unknown_gpu": bool(reading.unknown_gpus), "number": bool(numbers) and not slots.stated(),
         "asks_count": _asks_count(low, by_kind["cue"], reading),
+        "metric_net": bool({"nvlink", "interconnect"} & set(reading.metrics)),
         "long_period": bool(re.search(r"个月|一年|每月|per month|per year|a month|a year|monthly|yearly|包月|包年", low)),
         **_first_asked(by_kind["cue"]),
         "only_gpu": bool(slots.gpus) and not slots.models and slots.task is None,

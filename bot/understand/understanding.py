@@ -103,6 +103,14 @@ def _finished(reading: Reading, intent: Intent) -> Slots:
     slots = reading.slots.with_(metric=metric_of(reading, intent))
     if slots.metric == "fp8_support" and slots.precision is not None:
         slots = slots.with_(precision=None)
+    if intent is Intent.SPEC_LOOKUP and not slots.models:
+        slots = slots.with_(precision=None)  # "how many bf16 TFLOPS": asked about, not chosen
+    if intent is Intent.RECOMMEND and all(g.name is None and g.memory_gb is None and g.count == 1 for g in slots.gpus):
+        slots = slots.with_(gpus=())  # "recommend a card" has none yet
+    if intent is Intent.FAQ and reading.soft_task and slots.task is Task.INFERENCE:
+        slots = slots.with_(task=None)
+    if intent is Intent.THROUGHPUT and slots.task is None and slots.models:
+        slots = slots.with_(task=Task.INFERENCE)
     if intent is Intent.SPEC_LOOKUP and not slots.models and slots.task is Task.INFERENCE and slots.engine:
         slots = slots.with_(task=None)
     if slots.tokens and slots.task is None and intent in (Intent.TIME, Intent.COST, Intent.SIZING):

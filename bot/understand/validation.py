@@ -109,7 +109,7 @@ def _outside(reading: Reading) -> Action:
 def missing(intent: Intent, slots: Slots, reading: Reading) -> str | None:
     """The slot without which nothing can be computed; None where an assumption will do."""
     gpu = any(g.name or g.memory_gb for g in slots.gpus)
-    if intent in _NEEDS_MODEL and not slots.models:
+    if intent in _NEEDS_MODEL and not slots.models and "largest" not in reading.flags:
         return "models"
     if intent is Intent.FEASIBILITY and not gpu and not slots.instance:
         return "gpus"
