@@ -11,7 +11,9 @@ from bot.advise.context import AdviceContext, Library
 from bot.advise.corrections import corrections
 from bot.advise.faq import before_vague, faq_instead
 from bot.advise.follow_up import with_changes
+from bot.advise.glossary import answer_term
 from bot.advise.help import answer_ack, answer_decline, answer_help, answer_problems, ask_back
+from bot.advise.topics import answer_topic
 from bot.answer import Answer
 from bot.question import Act, Action, Intent, Question, Reader, Thread
 
@@ -51,7 +53,15 @@ class Advisor:
 
     def advise(self, question: Question, thread: Thread, *, now: datetime, reader: Reader) -> Answer:
         context = AdviceContext(self.library, now, reader, thread)
-        return _completed(before_vague(_routed(question, context), context), context)
+        answer = _own_subject(question, context) or before_vague(_routed(question, context), context)
+        return _completed(answer, context)
+
+
+def _own_subject(question: Question, context: AdviceContext) -> Answer | None:
+    """A term that is asked for, or a sum around the cards (load times, energy, own or rent), whatever the intent."""
+    if question.act == Act.WHY or any(problem.code != "missing" for problem in question.problems):
+        return None
+    return answer_term(question, context) or answer_topic(question, context)
 
 
 def _routed(question: Question, context: AdviceContext) -> Answer:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from datetime import datetime
 
-from bot.answer import Answer, Band, Cost
+from bot.answer import Answer, Band, Cost, Text
 from bot.catalog.records import GpuSpec, ModelSpec
 from bot.catalog.specs import Specs
 from bot.estimator import ServingEstimate, TrainingEstimate
@@ -30,6 +30,7 @@ VOCABULARY: Mapping[str, str] = {
     "nodes": "machines as stated, or cards over cards a machine, rounded up",
     "model": "the first model named: model.params_b, model.active_b, model.is_moe, model.attention, model.context_length",
     "e": "the estimate: e.memory_gib, e.usable_gib, e.fill, e.weights_gib, e.max_concurrency, e.wall_hours …",
+    "topic": "the computed topic that the answer is about: own, load_time, energy …; empty for other answers",
     "cost": "money of the answer: cost.price, cost.billing, cost.provider, cost.age_days",
     "says": 'says("cdn", "快照"): any of these occurs in the message; Latin words whole, Chinese anywhere',
     "names": 'names("A100", "H100"): cards of all these families are named; A100 does not count as A10',
@@ -151,10 +152,17 @@ def names_for(question: Question, answer: Answer, specs: Specs, now: datetime | 
         "nodes": slots.nodes or -(-(n_gpus or 0) // per_node),
         "model": _model_view(slots.models[0], specs) if slots.models else ModelView(),
         "e": _estimate_view(main.estimate if main else None),
+        "topic": _topic(answer),
         "cost": _cost_view(answer.cost, now),
         "says": says_in(question.text),
         "names": _names_in(gpus),
     }
+
+
+def _topic(answer: Answer) -> str:
+    """From the headline's key: `topics.own` -> own."""
+    key = answer.headline.key if isinstance(answer.headline, Text) else ""
+    return key.removeprefix("topics.") if key.startswith("topics.") else ""
 
 
 def says_in(text: str) -> Callable[..., bool]:
@@ -248,10 +256,12 @@ def _estimate_view(estimate: TrainingEstimate | ServingEstimate | None) -> Estim
     if estimate is None:
         return EstimateView()
     memory, usable = estimate.memory_gib_per_gpu.best, estimate.usable_gib_per_gpu or 0
-    shared = {"memory_gib": memory, "usable_gib": usable, "fill": memory / usable if usable else 0}
+    fill = memory / usable if usable else 0
     if isinstance(estimate, ServingEstimate):
         return EstimateView(
-            **shared,
+            memory_gib=memory,
+            usable_gib=usable,
+            fill=fill,
             weights_gib=estimate.weights_gib,
             max_concurrency=_best(estimate.max_concurrency),
             saturated=bool(estimate.saturated),
@@ -259,7 +269,9 @@ def _estimate_view(estimate: TrainingEstimate | ServingEstimate | None) -> Estim
         )
     parts = estimate.memory_breakdown_gib
     return EstimateView(
-        **shared,
+        memory_gib=memory,
+        usable_gib=usable,
+        fill=fill,
         weights_gib=parts.get("weights", 0),
         states_gib=sum(parts.get(part, 0) for part in ("weights", "gradients", "optimizer")),
         host_ram_gib=estimate.host_ram_gib or 0,
