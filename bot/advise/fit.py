@@ -11,7 +11,7 @@ from bot.advise.readings import Reading, read_serving, read_training, steps_of
 from bot.advise.setup import Cards, Subject, bilingual_why
 from bot.advise.workloads import methods_of
 from bot.answer import Alternative, Answer, Assumption, Say, Table, say
-from bot.question import Question, Slots, Task
+from bot.question import Question, Task
 
 _MOST_PAIRS = 6  # models x cards that one table shows
 _SERVING_SLOTS = ("quant", "engine", "concurrency", "qps", "input_len", "output_len", "tp")
@@ -28,8 +28,11 @@ class Group:
     main: Reading
 
 
-def tasks_of(slots: Slots) -> tuple[str, ...]:
+def tasks_of(question: Question) -> tuple[str, ...]:
     """The readings of the task: one method, three for "fine-tune", serving and three methods where nothing is said."""
+    slots = question.slots
+    if question.tasks:
+        return tuple(dict.fromkeys(name for task in question.tasks for name in methods_of(task) or ("inference",)))
     methods = methods_of(slots.task)
     if methods:
         return methods
@@ -49,7 +52,7 @@ def group_of(
         read_serving(question, subject, cards, n_gpus=count, context=context)
         if task == "inference"
         else read_training(task, question, subject, cards, n_gpus=count, context=context)  # type: ignore[arg-type]
-        for task in tasks_of(question.slots)
+        for task in tasks_of(question)
     )
     return Group(subject, cards, readings, main_of(readings, question))
 
