@@ -111,7 +111,7 @@ class Locale:
     def filters(self) -> Mapping[str, Callable[..., str]]:
         """The filters of `templates/texts/`. Each takes numbers or bands and, `band`, `span`, `count`, `figure`,
         `compact` and `sum` apart, writes the unit too."""
-        return {
+        filters: dict[str, Callable[..., str]] = {
             "figure": figure,
             "band": band,
             "span": span,
@@ -136,6 +136,7 @@ class Locale:
             "said": said,
             "name": said,
         }
+        return {name: _or_dash(format_) for name, format_ in filters.items()}
 
     def money(self, value: Number, currency: str = "USD") -> str:
         """`$1.79`, `$12,345`; a band as `$1,200–1,500`. Cents are shown below 1,000."""
@@ -174,6 +175,15 @@ class Locale:
     @staticmethod
     def _amount(number: float) -> str:
         return f"{number:,.0f}" if number >= 1000 else f"{number:,.2f}"
+
+
+def _or_dash(format_: Callable[..., str]) -> Callable[..., str]:
+    """A figure that is not known is shown as a dash, never as 0."""
+
+    def formatted(value: object, *args: object) -> str:
+        return _DASH if value is None else format_(value, *args)
+
+    return formatted
 
 
 def _hour_unit(hours: float) -> tuple[float, str]:
