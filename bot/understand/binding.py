@@ -339,6 +339,8 @@ class Binder:
             if n.unit == "card" and n.start not in found.used and n.whole and not n.scale and not n.glued
             and low[n.end - 1 : n.end] not in ("x", "路") and n.value > 0
         ]  # fmt: skip
+        none = [n for n in free if n.unit == "card" and n.value <= 0 and n.start not in found.used and not n.glued]
+        found.impossible += [("gpus", low[n.start : n.end]) for n in none]
         if not loose:
             return
         open_ = [i for i, g in enumerate(found.gpus) if g.count is None]

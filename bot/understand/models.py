@@ -33,6 +33,7 @@ _NEXT_IN_LIST = re.compile(r"\s?(?:[/、,&]|和|与|或|及|以及|跟|or|and)\s
 _LINK_TO_FAMILY = re.compile(r"\s?(?:的|模型的|参数的|参数量的|版的?|版本的?|of )?\s?-?")
 _LINK_TO_SIZE = re.compile(r"\s?(?:模型|model|的模型|系列|系列的|的|chat模型|大模型|series|, the|,)?\s?")
 _BEFORE_SIZE = re.compile(r"(?<![a-z0-9])([a-z]{4,12})(?=[\s\-]?(?:v?\d{1,3}(?:\.\d)?\s?b?(?![a-z0-9])|r1|v[23]))")
+_MINUS = re.compile(r"(?:^|[^\x00-\x7f]|[\s(])-$")
 _ORG = re.compile(r"(?:-ai)?/$")
 
 
@@ -304,6 +305,8 @@ class ModelFinder:
 
     def _bare(self, low: str, match: re.Match[str], spans: list[ModelSpan]) -> list[ModelSpan]:
         value, word = _size(match)
+        if _MINUS.search(low[max(0, match.start() - 2) : match.start()]):
+            return [*spans, ModelSpan(match.start() - 1, match.end(), None, size_b=-value, size_word=f"-{word}")]
         bare = ModelSpan(match.start(), match.end(), None, size_b=value, size_word=word)
         for span in spans:
             sizeless = span.family and span.size_b is None and not self._has_total(span)

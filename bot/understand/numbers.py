@@ -12,6 +12,7 @@ from bot.understand.lexicon import is_latin
 from bot.understand.numerals import NUMERAL_CHARACTERS, parse_numeral
 
 _DIGITS = re.compile(r"(?<![\d.])(\d{1,3}(?:,\d{3}){1,5}(?!\d)|\d{1,18})((?:\.\d{1,8})?)")
+_POWER = re.compile(r"(?<![a-z0-9.])(\d(?:\.\d{1,3})?)?(?:e|\*?10\^)(\d{1,2})(?![a-z0-9.])")
 _NUMERAL = re.compile(f"[{NUMERAL_CHARACTERS}]{{1,12}}")
 _RANGE = re.compile(r"\s?(?:[-~]|到|至|to)\s?$")
 _GLUE = re.compile(r"[ \-]?(?:个|多)?")
@@ -51,6 +52,11 @@ class Number:
         return round(self.value * _SCALES.get(self.scale, 1), 6)
 
 
+def _power(match: re.Match[str]) -> float:
+    """`1e9` and `10^9`."""
+    return float(float(match.group(1) or 1) * 10 ** int(match.group(2)))
+
+
 def _is_power_of_two(n: int) -> bool:
     return n > 0 and n & (n - 1) == 0
 
@@ -67,7 +73,7 @@ class NumberTagger:
     def find(self, low: str) -> list[Number]:
         """All numbers in order. `两台8卡` gives 2 node, 8 card; `1-2 P40` gives 2 with `low` 1."""
         found = self._digits(low) + self._numerals(low) + self._in_words(low)
-        found.sort(key=lambda n: n.start)
+        found.sort(key=lambda n: (n.start, -n.body))
         return _join_ranges(low, found)
 
     def _digits(self, low: str) -> list[Number]:
@@ -97,7 +103,8 @@ class NumberTagger:
         return out
 
     def _in_words(self, low: str) -> list[Number]:
-        return [
+        powers = [self._with_unit(low, Number(m.start(), m.end(), _power(m), body=m.end())) for m in _POWER.finditer(low)]
+        return powers + [
             self._with_unit(low, Number(m.start(), m.end(), self.words[m.group()], word=True, body=m.end()), scales=False)
             for m in self._words.finditer(low)
         ]

@@ -59,7 +59,7 @@ class Reader:
     def read(self, text: str) -> Reading:
         low = text.lower() if len(text.lower()) == len(text) else "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
         vocabulary = self.vocabulary
-        low = without_log_numbers(low)
+        low = _LETTER_O.sub(lambda m: m.group(1) + "0" * len(m.group(2)), without_log_numbers(low))
         mentions = _few(vocabulary.lexicon.scan(low), _MOST_MENTIONS)
         by_kind: dict[str, list[Mention]] = defaultdict(list)
         mentions = _unmasked(low, mentions)
@@ -121,6 +121,9 @@ class Reader:
         tools = [m for kind in ("provider", "engine", "framework") for m in by_kind[kind]]
         tasks = [m for m in by_kind["task"] if not any(t.start <= m.start and m.end <= t.end and t.end - t.start > m.end - m.start for t in tools)]
         return slots.with_(task=_task(low, tasks, slots, reading.models))
+
+
+_LETTER_O = re.compile(r"(?<![a-z0-9])(\d{1,3})(o{1,2})(?=\s?(?:gb?|b)(?![a-z0-9]))")  # 8OG, 7OB
 
 
 def _few(found: list[T], most: int) -> list[T]:
@@ -296,6 +299,7 @@ def _flags(reading: Reading, by_kind: dict[str, list[Mention]], found: Quantitie
         "enough": bool(re.search(r"enough|够|suffic|满足", low)),
         "unknown_gpu": bool(reading.unknown_gpus), "number": bool(numbers) and not slots.stated(),
         "asks_count": _asks_count(low, by_kind["cue"], reading),
+        "bare_name": _only_names(low, reading),
         "metric_net": bool({"nvlink", "interconnect"} & set(reading.metrics)),
         "long_period": bool(re.search(r"个月|一年|每月|per month|per year|a month|a year|monthly|yearly|包月|包年", low)),
         **_first_asked(by_kind["cue"]),
@@ -339,6 +343,13 @@ def _first_asked(cues: Iterable[Mention]) -> dict[str, bool]:
     if whether is None or how_many is None:
         return {}
     return {"feasible_first": whether < how_many, "sizing_first": how_many < whether}
+
+
+def _only_names(low: str, reading: Reading) -> bool:
+    """Nothing but names of cards or models: `A100`, `70B?`."""
+    spans = [(g.start, g.end) for g in reading.binding.gpus] + [(m.start, m.end) for m in reading.models]
+    rest = "".join(c for i, c in enumerate(low) if not any(a <= i < b for a, b in spans))
+    return len(spans) == 1 and not re.search(r"[^\W_]", rest)
 
 
 def _asks_count(low: str, cues: Iterable[Mention], reading: Reading) -> bool:

@@ -14,6 +14,7 @@ from bot.understand.intents import IntentChoice
 from bot.understand.normalise import normalise
 from bot.understand.quantities import period_hours
 from bot.understand.reading import Reader, Reading, metric_of
+from bot.understand.together import tasks_together
 from bot.understand.validation import action_of, is_courtesy, missing, problems_of
 from bot.understand.vocabulary import Vocabulary, load_vocabulary
 
@@ -37,14 +38,16 @@ class Understanding:
         if config is not None:
             reading = _with_config(reading, config)
         choice = self._choose(reading)
-        problems = problems_of(message, reading, self.vocabulary)
+        problems = problems_of(message, text, reading, self.vocabulary)
         turn = self._turn(reading, choice, before, problems)
         action = action_of(turn.intent, turn.act, turn.slots, reading, problems)
         if action is Action.CLARIFY and not problems:
             slot = missing(turn.intent, turn.slots, reading)
             problems = (*problems, Problem(slot or "text", "", "missing"))
         had = before.slots if before else Slots()
-        return Question(text=text, intent=turn.intent, slots=turn.slots, language=language_of(text), act=turn.act, action=action,
+        same_task = before is not None and turn.slots.task == had.task and turn.act is not Act.RESET
+        tasks = tasks_together(reading) or (before.tasks if before and same_task else ())
+        return Question(text=text, intent=turn.intent, tasks=tasks, slots=turn.slots, language=language_of(text), act=turn.act, action=action,
                         confidence=choice.confidence, changed=turn.slots.changed_from(had), problems=problems, config=config or _kept(before, turn),
                         trace=(*reading.trace, _why(choice)))  # fmt: skip
 
@@ -56,7 +59,8 @@ class Understanding:
             return IntentChoice(Intent.OUT_OF_SCOPE, 0.9, ("courtesy",), choice.scores)
         if "help" in flags and not technical:
             return IntentChoice(Intent.OUT_OF_SCOPE, 0.9, ("asks-for-help",), choice.scores)
-        if "code" in flags or ({"unrelated", "injection"} & flags and not technical):
+        aside = "unrelated_soft" in flags and "domain" not in flags
+        if (aside or {"code", "unrelated", "injection"} & flags) and not technical:
             return IntentChoice(Intent.OUT_OF_SCOPE, 0.9, ("not-about-gpus",), choice.scores)
         return choice
 

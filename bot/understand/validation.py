@@ -20,10 +20,10 @@ _NEEDS_MODEL = frozenset({Intent.FEASIBILITY, Intent.SIZING, Intent.THROUGHPUT})
 _COURTESY = frozenset({"thanks", "greeting"})
 
 
-def problems_of(message: str, reading: Reading, vocabulary: Vocabulary) -> tuple[Problem, ...]:
+def problems_of(message: str, text: str, reading: Reading, vocabulary: Vocabulary) -> tuple[Problem, ...]:
     """Every part of the message that cannot be used as it stands."""
     found: list[Problem] = []
-    if not _LETTERS.search(reading.low):
+    if not _LETTERS.search(text):
         found.append(Problem("text", message[:40], "empty"))
     if len(message) > MAX_CHARACTERS:
         found.append(Problem("text", f"{len(message)}", "too_long"))
@@ -121,6 +121,8 @@ def missing(intent: Intent, slots: Slots, reading: Reading) -> str | None:
         return "models"
     if intent in (Intent.PRICE_LOOKUP, Intent.SPEC_LOOKUP) and not gpu and not slots.instance and intent is Intent.PRICE_LOOKUP:
         return "gpus"
+    if "bare_name" in reading.flags and intent in (Intent.SPEC_LOOKUP, Intent.SIZING) and not slots.metric:
+        return "metric" if gpu else "task"
     if intent is Intent.RECOMMEND and not (slots.models or slots.budget or slots.task or gpu):
         return "models"
     return None
