@@ -109,6 +109,8 @@ def _outside(reading: Reading) -> Action:
 def missing(intent: Intent, slots: Slots, reading: Reading) -> str | None:
     """The slot without which nothing can be computed; None where an assumption will do."""
     gpu = any(g.name or g.memory_gb for g in slots.gpus)
+    if slots.budget is not None and gpu and intent in (Intent.TIME, Intent.COST):
+        return None  # how far the money goes needs no model
     if intent in _NEEDS_MODEL and not slots.models and "largest" not in reading.flags:
         return "models"
     if intent is Intent.FEASIBILITY and not gpu and not slots.instance:
