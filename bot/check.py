@@ -20,7 +20,15 @@ def check_knowledge(folder: Folder) -> list[str]:
 
     catalog = check_catalog(folder)
     problems = [*catalog, *_checked(_check_reasons, folder), *_checked(_check_faq, folder)]
-    for check in (_check_claims, _check_rules, _check_corrections, _check_glossary, _check_links, _check_digests):
+    for check in (
+        _check_claims,
+        _check_rules,
+        _check_corrections,
+        _check_glossary,
+        _check_topics,
+        _check_links,
+        _check_digests,
+    ):
         problems += _checked(check, folder)
     if not catalog:
         for check in (_check_shapes, _check_estimator, _check_measurements, _check_lexicon):
@@ -89,6 +97,12 @@ def _check_glossary(folder: Folder) -> list[str]:
     from bot.advise.glossary import check_glossary
 
     return check_glossary(folder)
+
+
+def _check_topics(folder: Folder) -> list[str]:
+    from bot.advise.topics import check_topics
+
+    return check_topics(folder)
 
 
 def _check_links(folder: Folder) -> list[str]:

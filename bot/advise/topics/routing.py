@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import importlib.util
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 
@@ -13,6 +14,7 @@ from bot.advise.topics.inputs import Inputs, read_inputs
 from bot.advise.vocabulary import says_in
 from bot.answer import Answer
 from bot.errors import KnowledgeError
+from bot.faq.claims import load_claims
 from bot.faq.sources import Fact
 from bot.folder import Folder, validate_item
 from bot.question import Intent, Question
@@ -72,3 +74,23 @@ def load_topics(folder: Folder) -> Topics:
     if topics is None:
         raise KnowledgeError(problems)
     return topics
+
+
+def check_topics(folder: Folder) -> list[str]:
+    """Every problem of the topics: records, modules, and assumptions that `defaults.yaml` does not explain."""
+    try:
+        topics = load_topics(folder).topics
+    except KnowledgeError as exc:
+        return exc.problems
+    defaults = folder.yaml("defaults.yaml").get("topics", {})
+    known = load_claims(folder).sources
+    problems = []
+    for topic in topics:
+        place = folder.place("topics.yaml", topic.id)
+        if importlib.util.find_spec(f"bot.advise.topics.{topic.id}") is None:
+            problems.append(f"{place} id: there is no module bot/advise/topics/{topic.id}.py")
+        problems += [f"{place} assumes: {name!r} is not in defaults.yaml" for name in topic.assumes if name not in defaults]
+    for name, default in defaults.items():
+        place = folder.place("defaults.yaml", name)
+        problems += [f"{place} sources: unknown source {key!r}" for key in default.get("sources", ()) if key not in known]
+    return problems
