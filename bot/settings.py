@@ -15,6 +15,7 @@ class Settings(BaseSettings):
     knowledge: Path | None = None  # an own copy of knowledge/, layered over the packaged one
     catalog: Path = Path("var/catalog")  # where `suanli catalog import` keeps price snapshots, layered over knowledge/
     blocks: Literal["rich", "plain"] = "rich"  # plain: monospace tables, for clients that draw no native ones
+    faq_encoder: bool = False  # FAQ search by meaning beside words; needs the extra `encoder` and 230 MB more memory
     log_level: str = "INFO"
     database_url: str = Field(
         "sqlite:///var/suanli.db", validation_alias=AliasChoices("DATABASE_URL", "SUANLI_DATABASE_URL")

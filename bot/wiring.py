@@ -59,5 +59,5 @@ def build_assistant(settings: Settings) -> Assistant:
     from bot.compose import Composer
     from bot.understand import load_understanding
 
-    library = Library(knowledge_folder(settings))
+    library = Library(knowledge_folder(settings), settings.faq_encoder)
     return Assistant(load_understanding(library.folder, library.specs), Advisor(library), Composer())

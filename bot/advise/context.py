@@ -25,6 +25,7 @@ class Library:
     """The parts of `knowledge/`, each read when it is first needed: a question about memory opens no price file."""
 
     folder: Folder
+    faq_encoder: bool = False
     _offers: dict[tuple[tuple[str, int], ...], Offers] = field(default_factory=dict, compare=False, repr=False)
 
     @cached_property
@@ -58,7 +59,7 @@ class Library:
     def faq(self) -> FaqIndex:
         from bot.faq import load_faq
 
-        return load_faq(self.folder)
+        return load_faq(self.folder, encoder=self.faq_encoder)
 
     @cached_property
     def rules(self) -> Rules:

@@ -14,7 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-_VERSION = "2"  # of the layout; change it with `Index` or `Words`
+_VERSION = "3"  # of the layout; change it with `Index` or `Words`
 
 
 def cache_folder() -> Path:

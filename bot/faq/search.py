@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,6 +19,7 @@ from bot.errors import UnknownName
 from bot.faq.entries import FaqEntry, load_entries, load_entry, source_files
 from bot.faq.index import BODY, Index, build_index, rows_of
 from bot.faq.kept import cache_folder, digest_of, keep, read_kept
+from bot.faq.meaning import Meaning, load_meaning
 from bot.faq.words import Words, size_class, sizes_of
 from bot.folder import Folder
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 K1, B = 1.2, 0.3  # BM25: saturation of repeated words, and how much a long entry is held against it
 CLOSEST, WHOLE = 0.55, 0.45  # share of the closest wordings and of the entry as a whole
+MEANING = 0.3  # weight of the likeness of meaning, where the encoder is on
 NEAREST = 5  # wordings of an entry that are looked at
 OTHER_CARD, OTHER_SIZE = 0.4, 0.7  # what is left when the question names other cards, other model sizes
 BEYOND = 0.85  # entries beyond the articles give way to the articles' own at like words
@@ -80,6 +82,7 @@ class FaqIndex:
     folder: Folder
     words: Words
     index: Index
+    meaning: Meaning | None = None
 
     def search(self, text: str, question: Question | None = None, *, limit: int = 5) -> tuple[tuple[str, float], ...]:
         """(id, score 0 to 1) of the best entries, best first; nothing only for a text without words."""
@@ -112,7 +115,10 @@ class FaqIndex:
         closest, nearest = self._closest(asked, without)
         whole = self._whole(asked, without)
         factors, fits = zip(*(self._factor(number, asked) for number in range(len(self.index.ids))), strict=True)
-        points = [(CLOSEST * c + WHOLE * w) * f for c, w, f in zip(closest, whole, factors, strict=True)]
+        meant = self.meaning.nearness(text, len(factors), without) if self.meaning else [0.0] * len(factors)
+        points = [
+            (CLOSEST * c + WHOLE * w + MEANING * m) * f for c, w, m, f in zip(closest, whole, meant, factors, strict=True)
+        ]
         best = sorted(range(len(points)), key=lambda number: -points[number])[:limit]
         trust = 1.0 if self.words.anchored(text) else ELSEWHERE
         likelihoods = [trust * likelihood for likelihood in _likelihoods([points[n] for n in best])]
@@ -131,10 +137,16 @@ class FaqIndex:
         ]
         return tuple(sorted(hits, key=lambda hit: -hit.score))
 
+    @cached_property
+    def _known(self) -> list[str]:
+        """Latin words of five letters and more that an entry or the table uses."""
+        words = self.words.latin().union(self.index.rows)
+        return sorted(word for word in words if len(word) >= 5 and word.isascii() and word.isalpha())
+
     # -- the three views ------------------------------------------------------------------------------------------
 
     def _asked(self, text: str, question: Question | None) -> _Asked:
-        features = sorted(self.words.features(text))  # sorted, so that sums come out the same on every run
+        features = sorted(self.words.features(text, self._known))  # sorted, so that sums come out the same on every run
         cards = {feature[1:] for feature in features if feature[0] == "@" and feature[1:] in self.words.cards}
         if question is not None:
             cards |= {slot.name.split("-")[0].casefold() for slot in question.slots.gpus if slot.name} & self.words.cards
@@ -194,13 +206,23 @@ def _likelihoods(points: list[float]) -> list[float]:
     return scores
 
 
-def load_faq(folder: Folder, cache: Path | None = None) -> FaqIndex:
+def load_faq(folder: Folder, cache: Path | None = None, *, encoder: bool = False) -> FaqIndex:
     """From the kept index where nothing has changed, else from the entries; then raises KnowledgeError with every fault."""
     place = cache or cache_folder()
     digest = digest_of(source_files(folder))
+    found = _kept(folder, place, digest) or _built(folder, place, digest)
+    if not encoder:
+        return found
+    texts, rows = [wording.text for wording in found.wordings], found.index.entry_of
+    return replace(found, meaning=load_meaning(texts, rows[: len(texts)], place, digest))
+
+
+def _kept(folder: Folder, place: Path, digest: str) -> FaqIndex | None:
     kept = read_kept(place, digest)
-    if kept is not None:
-        return FaqIndex(folder, Words.from_document(kept["words"]), Index(**kept["index"]))
+    return FaqIndex(folder, Words.from_document(kept["words"]), Index(**kept["index"])) if kept else None
+
+
+def _built(folder: Folder, place: Path, digest: str) -> FaqIndex:
     words = Words.from_table(folder.yaml("lexicon/synonyms.yaml"), _cards(folder))
     index = build_index(load_entries(folder), words)
     keep(place, digest, {"words": words.as_document(), "index": index.as_document()})

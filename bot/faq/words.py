@@ -75,9 +75,11 @@ class Words:
         found: dict[str, tuple[str, ...]] = {}
         for name, phrases in concepts.items():
             for phrase in phrases:
-                key = " ".join(_unit(stem(t)) for t in _TOKEN.findall(_fold(str(phrase), traditional)))
+                key = " ".join(_stemmed(t) for t in _TOKEN.findall(_fold(str(phrase), traditional)))
                 found[key] = (*found.get(key, ()), *(() if name == "none" else ("~" + name,)))
-        return cls(found, frozenset(map(str, stop)), traditional, frozenset(cards), frozenset(map(str, anchors)))
+        return cls(
+            found, frozenset(_stemmed(str(w)) for w in stop), traditional, frozenset(cards), frozenset(map(str, anchors))
+        )
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> Words:
@@ -94,10 +96,10 @@ class Words:
         """Lower case, half width, simplified where the table knows the character; `8×H100` is split into `8 h100`."""
         return _fold(text, self.traditional)
 
-    def features(self, text: str) -> frozenset[str]:
-        """The features of a text, each once."""
+    def features(self, text: str, known: Sequence[str] = ()) -> frozenset[str]:
+        """The features of a text, each once. With `known` words, slips in others are put right first."""
         folded = self.fold(text)
-        tokens = [self._singular(token) for token in _TOKEN.findall(folded)]
+        tokens = [self._respelled(token, known) if known else token for token in self._tokens(folded)]
         topics = {*self._concepts(tokens), *("@" + t for t in tokens if t in self.cards)}
         sizes = {f"={size_class(size)}" for size in sizes_of(folded)}
         pairs = (a + b for a, b in combinations(sorted(topics | sizes), 2))
@@ -106,14 +108,29 @@ class Words:
     def anchored(self, text: str) -> bool:
         """Whether a text is plainly about our field: it names a card, a model size or a word that only we use."""
         folded = self.fold(text)
-        tokens = {self._singular(token) for token in _TOKEN.findall(folded)}
-        if sizes_of(folded) or not tokens.isdisjoint(self.cards) or not tokens.isdisjoint(self.anchors):
+        words = set(_TOKEN.findall(folded)).union(self._tokens(folded))
+        if sizes_of(folded) or not words.isdisjoint(self.cards) or not words.isdisjoint(self.anchors):
             return True
         return any(word in folded for word in self.anchors if word[0] >= "\u3400")
 
-    def _singular(self, token: str) -> str:
-        """`a100s` is more than one `a100`; `l40s` is a card of its own."""
-        return token[:-1] if token not in self.cards and token.endswith("s") and token[:-1] in self.cards else token
+    def latin(self) -> set[str]:
+        """Stems of the table's Latin words."""
+        return {word for phrase in self.concept_of if phrase[0] < "\u3400" for word in phrase.split()}
+
+    def _tokens(self, folded: str) -> list[str]:
+        """Stems of Latin words and runs of Chinese characters. `a100s` is more than one `a100`; `l40s` is a card."""
+        tokens = _TOKEN.findall(folded)
+        return [t[:-1] if t[-1] == "s" and t not in self.cards and t[:-1] in self.cards else _stemmed(t) for t in tokens]
+
+    def _respelled(self, token: str, known: Sequence[str]) -> str:
+        """`bandwith` is `bandwidth`: a long word that nobody knows, one slip from a known one, two from eight letters on."""
+        if len(token) < 5 or not (token.isascii() and token.isalpha()) or token in known or token in self.stop:
+            return token
+        from rapidfuzz import process
+        from rapidfuzz.distance import OSA
+
+        found = process.extractOne(token, known, scorer=OSA.distance, score_cutoff=1 if len(token) < 8 else 2)
+        return found[0] if found and found[0][0] == token[0] else token
 
     def _words(self, tokens: list[str]) -> Iterator[str]:
         for token in tokens:
@@ -121,12 +138,12 @@ class Words:
                 yield from (c for c in token if c not in self.stop)
                 yield from (token[i : i + 2] for i in range(len(token) - 1))
             elif token not in self.stop:
-                yield _unit(stem(token))
+                yield token
 
     def _concepts(self, tokens: list[str]) -> Iterator[str]:
         """Concepts of the longest phrases: Latin ones within a row of words, Chinese ones within a run of characters."""
         for is_han, group in groupby(tokens, key=lambda t: t[0] >= "\u3400"):
-            for run in group if is_han else ([_unit(stem(t)) for t in group],):
+            for run in group if is_han else (list(group),):
                 yield from self._phrases(run, "" if is_han else " ")
 
     @cached_property
@@ -157,6 +174,6 @@ def _fold(text: str, traditional: Mapping[int, str]) -> str:
     return _TIMES.sub(r"\1 ", plain)
 
 
-def _unit(word: str) -> str:
-    """`80gb` and `80g` are the same size."""
-    return word[:-1] if word[0].isdigit() and word.endswith("gb") else word
+def _stemmed(token: str) -> str:
+    """The stem; `80gb` and `80g` are the same size."""
+    return token[:-1] if token[0].isdigit() and token.endswith("gb") else stem(token)
