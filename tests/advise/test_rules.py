@@ -3,26 +3,31 @@
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 import yaml
 
+from bot.advise import Advisor
 from bot.advise.conditions import evaluate, faults
-from bot.advise.rules import Rule, Rules, check_rules, load_rules
+from bot.advise.context import Library
+from bot.advise.rules import Rule, Rules, check_rules, corrected_claims, load_rules
 from bot.advise.vocabulary import VOCABULARY, names_for, says_in
 from bot.answer import Answer, Band, Cost, Scenario, say
-from bot.catalog.specs import load_specs
 from bot.compose.locale import Locale
 from bot.compose.texts import Words, texts_in
 from bot.errors import KnowledgeError
 from bot.estimator import TrainingEstimate
 from bot.faq.claims import load_claims
 from bot.folder import Folder, data_root
-from bot.question import Action, GpuSlot, Intent, ModelSlot, Question, Slots, Task
+from bot.question import Action, GpuSlot, Intent, ModelSlot, Question, Reader, Slots, Task, Thread
+from bot.understand import load_understanding
 
+NOW = datetime(2026, 11, 30, tzinfo=UTC)
 FOLDER = Folder.knowledge()
-RULES = load_rules(FOLDER, load_specs(FOLDER))
+LIBRARY = Library(FOLDER)
+RULES = load_rules(FOLDER, LIBRARY.specs)
 TEXTS = texts_in(data_root() / "templates" / "texts")
 CLAIMS = load_claims(FOLDER)
 
@@ -204,3 +209,25 @@ def test_a_record_with_a_field_too_many_is_refused(tmp_path: Path) -> None:
 def test_the_vocabulary_is_what_conditions_get() -> None:
     question = a_question("")
     assert set(names_for(question, an_answer(question), RULES.specs, None)) == set(VOCABULARY)
+
+
+ADVISOR, UNDERSTANDING = Advisor(LIBRARY), load_understanding(FOLDER, LIBRARY.specs)
+
+
+def asked(message: str) -> Answer:
+    question = UNDERSTANDING.read(message, None)
+    return ADVISOR.advise(question, Thread(), now=NOW, reader=Reader())
+
+
+@pytest.mark.parametrize("rule", list(RULES), ids=lambda rule: rule.id)
+def test_the_rule_speaks_under_its_question(rule: Rule) -> None:
+    """Unless the entry shown, or a correction above it, says the same already."""
+    answer = asked(rule.fires)
+    entry = LIBRARY.faq.entry(answer.faq_id).claims if answer.faq_id else ()
+    settled = corrected_claims(answer).union(entry).intersection(rule.because)
+    assert settled or rule.id in {caveat.rule for caveat in answer.caveats}
+
+
+@pytest.mark.parametrize("rule", list(RULES), ids=lambda rule: rule.id)
+def test_the_rule_is_silent_under_the_near_miss(rule: Rule) -> None:
+    assert rule.id not in {caveat.rule for caveat in asked(rule.not_fires).caveats}
