@@ -6,7 +6,7 @@ import sys
 
 import typer
 
-from bot.cli import ask, catalog, chat, db, digest, estimate, faq, knowledge, parse, serve
+from bot.cli import ask, catalog, chat, db, digest, estimate, faq, knowledge, parse, scoreboard, serve
 
 app = typer.Typer(
     name="suanli",
@@ -15,7 +15,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     add_completion=False,
 )
-for group in (ask, chat, parse, estimate, faq, catalog, knowledge, serve, digest, db):
+for group in (ask, chat, parse, estimate, faq, catalog, knowledge, scoreboard, serve, digest, db):
     group.register(app)
 
 

@@ -115,10 +115,19 @@ def with_usual_shape(model: ModelSpec) -> ModelSpec:
         "head_dim": head_dim,
         "vocab": 32000 if size < 7.5 and base[5] == base[4] else 128256,
     }
+    shape["layers"] = _layers_of(size, shape)
     if is_mixture:
         shape.update(_usual_experts(model.params_b, size, shape))
     filled = {key: value for key, value in shape.items() if getattr(model, key) is None}
     return model.model_copy(update={**filled, "shape_known": False})
+
+
+def _layers_of(size_b: float, shape: dict[str, int]) -> int:
+    """Layers that make up the size at this width; an even number of fours where there are many, as in real models."""
+    ends = 2 * shape["vocab"] * shape["hidden"]
+    attention = shape["hidden"] * shape["head_dim"] * 2 * (shape["heads"] + shape["kv_heads"])
+    layers = (size_b * 1e9 - ends) / (attention + 3 * shape["hidden"] * shape["intermediate"])
+    return max(1, round(layers / 4) * 4 if layers > 20 else round(layers))
 
 
 def _usual_experts(total_b: float, active_b: float, shape: dict[str, int]) -> dict[str, int]:

@@ -33,7 +33,7 @@ class Framework:
     upkeep: bool
     step: float
     ragged: float
-    whole_load: bool
+    flat_gradients: bool
     double_quant: bool
     keeps_inputs: bool
     root_whole: bool

@@ -21,7 +21,7 @@ _KEPT = {
     "moe_act": 0.85,
     "mlp": 0.6,
     "moe": 0.45,
-    "op": 0.5,
+    "op": 0.46,
     "layer": 0.5,
 }
 
@@ -161,7 +161,9 @@ def _selective_share(setup: Setup) -> tuple[float, bool]:
 
 def _logit_bytes(setup: Setup, c: MemoryConstants) -> tuple[float, float]:
     """(at the loss, still held in the backward pass). Transformers' output object holds the logits until the step ends."""
-    whole = c.logits_half if setup.workload.param_dtype == "fp16" else c.logits_whole
+    whole = c.logits_compiled if setup.kernels == "fused" else c.logits_whole
+    if setup.workload.param_dtype == "fp16":
+        whole = c.logits_half
     each = {"whole": whole, "chunked": c.logits_chunked, "fused": c.logits_fused, "parallel": c.logits_parallel}
     over = setup.layout.tp if setup.loss == "parallel" or setup.layout.sequence_parallel else 1
     entries = setup.architecture.vocab * setup.tokens / over

@@ -27,6 +27,7 @@ class MemoryConstants:
     fused_score_bytes: float
     moe_imbalance: float
     logits_whole: float
+    logits_compiled: float
     logits_chunked: float
     logits_fused: float
     logits_parallel: float

@@ -76,11 +76,7 @@ def _phases(setup: Setup, s: States, a: Activations) -> tuple[dict[str, float], 
     backward = {**at_work, "gradients": reached, "activations": a.kept + a.working, "logits": a.held}
     quiet = {"activations": 0.0, "logits": 0.0}
     update = {**quiet, "weights": s.weights, "optimizer": s.optimizer + step, "gradients": s.gradients}
-    over = setup.layout.weights_over
-    if not (setup.framework.whole_load and over > 1):
-        return loss, backward, update
-    loading = {**quiet, "weights": 2 * setup.architecture.total * (1 + 1 / over), "optimizer": 0.0, "gradients": 0.0}
-    return loss, backward, update, loading
+    return loss, backward, update
 
 
 def _live(setup: Setup, s: States) -> tuple[float, float]:

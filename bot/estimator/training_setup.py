@@ -96,7 +96,8 @@ def resolve_training(workload: TrainingWorkload, data: EstimatorData) -> Setup:
     states = _states(workload, framework)
     checkpointing, detail = _checkpointing(workload, framework, assumed)
     attention = workload.attention or framework.attention
-    quant = workload.quant or ("nf4" if workload.method == "qlora" else None)
+    assumed += _of_framework(workload, kind, states, attention)
+    quant = workload.quant or ("nf4_dq" if workload.method == "qlora" else None)
     return Setup(
         workload=workload,
         architecture=architecture,
@@ -131,6 +132,18 @@ def _framework(workload: TrainingWorkload, data: EstimatorData) -> Framework:
     if framework.with_tensor and max(p.tp or 1, p.pp or 1, p.ep or 1) > 1:
         return known[framework.with_tensor]
     return framework
+
+
+def _of_framework(workload: TrainingWorkload, kind: Kind, states: States, attention: str) -> list[Assumed]:
+    """What the framework decides where the workload does not: attention, the format of states, the adapted matrices."""
+    assumed = [] if workload.attention else [Assumed("attention", attention, "attention")]
+    if kind == "full" and workload.master_weights is None and workload.param_dtype is None:
+        assumed.append(Assumed("master_weights", "none" if states == "pure" else "fp32", "master_weights"))
+    if kind == "full" and workload.optimizer is None:
+        assumed.append(Assumed("optimizer", "adamw", "optimizer"))
+    if workload.method == "qlora" and workload.quant is None:
+        assumed.append(Assumed("quant", "nf4_dq", "quant"))
+    return assumed
 
 
 def _default(value: int | None, slot: str, data: EstimatorData, assumed: list[Assumed]) -> int:

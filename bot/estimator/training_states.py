@@ -215,6 +215,8 @@ def _adapter_states(setup: Setup, stage: Stage) -> States:
         weights = 0.0
     weights += (width * trained + 2 * copies) / lay.weights_over
     gradients = (width * trained + 2 * copies) / lay.gradients_over
+    if lay.is_fsdp and setup.framework.flat_gradients:
+        gradients = 2 * stage.total  # one flat tensor a unit: its frozen part has a gradient too, whole under no_sync
     per_moment = EIGHT_BIT if "8bit" in (setup.workload.optimizer or "") else width
     moments = MOMENTS.get(setup.workload.optimizer or "adamw", 2.0)
     optimizer = (moments * per_moment * trained + 8 * copies) / lay.optimizer_over

@@ -15,6 +15,7 @@ from bot.estimator.calibration.training_fit import Row, cross_validated, fit, lo
 from bot.estimator.data import load_estimator_data
 from bot.estimator.training_constants import TrainingConstants
 from bot.estimator.training_measurements import load_training_measurements
+from bot.estimator.training_scores import weighted_quantile
 from bot.folder import Folder, data_root
 
 _FILE = "calibration/training.yaml"
@@ -41,20 +42,14 @@ def main(arguments: Sequence[str]) -> None:
 def _show(title: str, rows: Sequence[Row], ratios: np.ndarray) -> None:
     """Median and ninth decile of the relative error, and the bias; each group weighs once."""
     counts = Counter(row.group for row in rows)
-    weights = np.array([1 / counts[row.group] for row in rows])
-    errors = np.exp(ratios) - 1
-    median, ninth, bias = (
-        weighted_quantile(v, weights, q) for v, q in ((abs(errors), 0.5), (abs(errors), 0.9), (errors, 0.5))
-    )
-    under = float(weights[errors < -0.1].sum() / weights.sum())
+    weights = [1 / counts[row.group] for row in rows]
+    errors = [float(error) for error in np.exp(ratios) - 1]
+    sizes = [abs(error) for error in errors]
+    median, ninth = (weighted_quantile(sizes, weights, share) for share in (0.5, 0.9))
+    bias = weighted_quantile(errors, weights, 0.5)
+    under = sum(weight for error, weight in zip(errors, weights, strict=True) if error < -0.1) / sum(weights)
     shown = f"median {median:.1%}  p90 {ninth:.1%}  signed {bias:+.1%}  under by 10 % {under:.1%}"
     print(f"{title}: {len(rows)} rows, {len(counts)} groups: {shown}")  # noqa: T201
-
-
-def weighted_quantile(values: np.ndarray, weights: np.ndarray, share: float) -> float:
-    order = np.argsort(values)
-    centre = (np.cumsum(weights[order]) - weights[order] / 2) / weights.sum()
-    return float(np.interp(share, centre, values[order]))
 
 
 def _write(constants: TrainingConstants) -> None:
