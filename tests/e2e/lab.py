@@ -143,6 +143,7 @@ def _environment(folder: Path) -> dict[str, str]:
         "SLACK_APP_TOKEN": "xapp-local",
         "SLACK_API_URL": f"{ADDRESS}/api/",
         "SUANLI_BLOCKS": "plain",
+        "SUANLI_CATALOG": str(folder / "catalog"),
         "DATABASE_URL": f"sqlite:///{folder / 'suanli.db'}",
     }
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from sqlalchemy import create_engine, make_url, text
+from sqlalchemy import NullPool, create_engine, make_url, text
 
 from bot.storage import Database
 
@@ -29,15 +29,16 @@ def postgres_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.fixture
 def postgres_url(postgres_server: str) -> Iterator[str]:
-    """A database of its own on that server."""
+    """A database of its own on that server; dropped where the server outlives the tests."""
     name = f"suanli_{uuid.uuid4().hex[:12]}"
     address = make_url(postgres_server).set(drivername="postgresql+psycopg")
-    engine = create_engine(address, isolation_level="AUTOCOMMIT")
+    engine = create_engine(address, isolation_level="AUTOCOMMIT", poolclass=NullPool)
     with engine.connect() as connection:
         connection.execute(text(f"create database {name}"))
     yield address.set(database=name).render_as_string(hide_password=False)
-    with engine.connect() as connection:
-        connection.execute(text(f"drop database {name} with (force)"))
+    if "TEST_DATABASE_URL" in os.environ:
+        with engine.connect() as connection:
+            connection.execute(text(f"drop database {name} with (force)"))
     engine.dispose()
 
 
