@@ -47,6 +47,7 @@ class SpeedRow:
     fp8_launch: float  # factor for FP8
     hbm: float  # factor on weights and packed on HBM cards
     admission: float  # share of its output for which a request needs room when it is admitted
+    desktop_fill: float  # the same power for GeForce cards, which hold their clocks
     host: float  # factor on step, layer and sequence: how slow the host launches
     pipeline: float  # of the ideal speed-up, reached by pipeline stages under load
 
@@ -105,7 +106,8 @@ def machine_of(setup: ServingSetup, data: EstimatorData) -> Machine | None:
     linked = _linked(setup, gpu)
     link = data.serving["links"]["nvlink" if linked else "pcie"]
     width = (gpu.link_gbs or 0) / 2 if linked else _PCIE_GBS.get((gpu.pcie or "4.0")[:3], 32)
-    share = (peak / _REFERENCE_TFLOPS) ** -row.fill * (row.packed_prefill if packed else 1.0)
+    fill = row.desktop_fill if gpu.form == "GeForce" else row.fill
+    share = (peak / _REFERENCE_TFLOPS) ** -fill * (row.packed_prefill if packed else 1.0)
     launch *= row.host
     experts = setup.arch.experts_per_layer // max(setup.arch.active_experts_per_layer, 1) * (setup.model.moe_topk or 0)
     return Machine(
