@@ -211,6 +211,12 @@ def test_the_vocabulary_is_what_conditions_get() -> None:
     assert set(names_for(question, an_answer(question), RULES.specs, None)) == set(VOCABULARY)
 
 
+def test_the_readme_lists_the_vocabulary() -> None:
+    readme = (data_root() / "knowledge" / "README.md").read_text(encoding="utf-8")
+    table = readme.split("<!-- vocabulary")[1].split("<!-- /vocabulary -->")[0]
+    assert dict(re.findall(r"^\| `(\w+)` \| (.*) \|$", table, re.MULTILINE)) == dict(VOCABULARY)
+
+
 ADVISOR, UNDERSTANDING = Advisor(LIBRARY), load_understanding(FOLDER, LIBRARY.specs)
 
 
