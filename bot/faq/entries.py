@@ -36,7 +36,7 @@ PATTERN = "faq/*.md"
 LANGUAGES = ("en", "zh")
 _PART = re.compile(r"^## (en|zh)\s*$", re.MULTILINE)
 _FIGURE = re.compile(r"\d")
-_KNOWN = frozenset({"id", "question", "paraphrases", "caveat", "claims", "compute", "entities", "origin", "tags", "sources"})
+_KNOWN = frozenset({"id", "question", "paraphrases", "caveat", "claims", "compute", "entities", "origin", "sources"})
 _ORIGINS = ("article", "beyond")
 _STANDINGS = get_args(Standing)
 
@@ -54,7 +54,6 @@ class FaqEntry:
     compute: Intent | None = None
     entities: tuple[str, ...] = ()
     origin: str = "article"
-    tags: tuple[str, ...] = ()
     sources: tuple[Source, ...] = ()
 
     def asked(self) -> tuple[tuple[str, str], ...]:
@@ -79,19 +78,24 @@ def load_entry(folder: Folder, key: str) -> FaqEntry:
 def load_entries(folder: Folder) -> tuple[FaqEntry, ...]:
     """Every entry, by file name. Raises KnowledgeError with all faults found, by file, line and field."""
     problems: list[str] = []
-    entries: dict[str, FaqEntry] = {}
+    entries: list[FaqEntry] = []
     for row, body in folder.markdown(PATTERN):
         faults = list(_faults(row, body))
-        if faults:
-            problems += faults
-            continue
-        entry = _entry(row.values, body)
-        if not row.file.endswith(f"/{_file_name(entry.id)}"):
-            problems.append(f"{row.file}:2 id: {entry.id} belongs in {_file_name(entry.id)}")
-        entries[entry.id] = entry
+        problems += [f"{row.file}:{_line(folder, row, field)} {field}: {what}" for field, what in faults]
+        if not faults:
+            entries.append(_entry(row.values, body))
     if problems:
         raise KnowledgeError(problems)
-    return tuple(entries.values())
+    return tuple(entries)
+
+
+def _line(folder: Folder, row: Row, field: str) -> int:
+    """The line on which a field of the front matter begins; 1 where it is missing."""
+    name = Path(row.file).name
+    path = next(place for layer in reversed(folder.layers) if (place := layer / "faq" / name).is_file())
+    start = re.split(r"[.\[ ]", field)[0] + ":"
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return next((number for number, line in enumerate(lines, 1) if line.startswith(start)), 1)
 
 
 def unknown_claims(entries: Iterable[FaqEntry], claim_ids: frozenset[str]) -> list[str]:
@@ -120,7 +124,6 @@ def _entry(front: dict[str, Any], body: str) -> FaqEntry:
         compute=Intent(front["compute"]) if front.get("compute") else None,
         entities=tuple(front.get("entities") or ()),
         origin=front.get("origin", "article"),
-        tags=tuple(front.get("tags") or ()),
         sources=tuple(Source(**source) for source in front.get("sources") or ()),
     )
 
@@ -130,57 +133,63 @@ def _parts(body: str) -> dict[str, str]:
     return {language: text.strip() for language, text in zip(pieces[1::2], pieces[2::2], strict=False)}
 
 
-def _faults(row: Row, body: str) -> Iterable[str]:
-    """What is wrong with one file, each as `file:line field: what`."""
+def _faults(row: Row, body: str) -> Iterable[tuple[str, str]]:
+    """(field, what is wrong) for one file."""
     front = row.values
-    place = f"{row.file}:{row.line}"
     if not isinstance(front, dict):
-        yield f"{place} front matter: a mapping is expected"
+        yield "front matter", "a mapping is expected"
         return
     for field in sorted(set(front) - _KNOWN):
-        yield f"{place} {field}: unknown field"
-    if not str(front.get("id", "")).startswith("F-"):
-        yield f"{place} id: an id that begins with F- is expected (got {front.get('id')!r})"
-    if front.get("origin", "article") not in _ORIGINS:
-        yield f"{place} origin: one of {', '.join(_ORIGINS)} is expected (got {front['origin']!r})"
-    if front.get("compute") and front["compute"] not in list(Intent):
-        yield f"{place} compute: the name of an intent is expected (got {front['compute']!r})"
+        yield field, "unknown field"
+    yield from _value_faults(row, front)
     for field, needed in (("question", True), ("paraphrases", True), ("caveat", False)):
-        yield from _language_faults(place, field, front.get(field), needed=needed)
+        yield from _language_faults(field, front.get(field), needed=needed)
     parts = _parts(body)
     for language in LANGUAGES:
         if not parts.get(language):
-            yield f"{place} body: the part '## {language}' is missing or empty"
+            yield "body", f"the part '## {language}' is missing or empty"
     sources = front.get("sources") or ()
     for number, source in enumerate(sources, 1):
-        yield from _source_faults(f"{place} sources[{number}]", source)
+        yield from _source_faults(f"sources[{number}]", source)
     if not sources and any(_FIGURE.search(text) for text in parts.values()):
-        yield f"{place} sources: the answer shows figures, so a source is needed"
+        yield "sources", "the answer shows figures, so a source is needed"
 
 
-def _language_faults(place: str, field: str, value: object, *, needed: bool) -> Iterable[str]:
+def _value_faults(row: Row, front: dict[str, Any]) -> Iterable[tuple[str, str]]:
+    key = str(front.get("id", ""))
+    if not key.startswith("F-"):
+        yield "id", f"an id that begins with F- is expected (got {front.get('id')!r})"
+    elif not row.file.endswith(f"/{_file_name(key)}"):
+        yield "id", f"{key} belongs in {_file_name(key)}"
+    if front.get("origin", "article") not in _ORIGINS:
+        yield "origin", f"one of {', '.join(_ORIGINS)} is expected (got {front['origin']!r})"
+    if front.get("compute") and front["compute"] not in list(Intent):
+        yield "compute", f"the name of an intent is expected (got {front['compute']!r})"
+
+
+def _language_faults(field: str, value: object, *, needed: bool) -> Iterable[tuple[str, str]]:
     if value is None and not needed:
         return
     if not isinstance(value, dict):
-        yield f"{place} {field}: a mapping with en and zh is expected"
+        yield field, "a mapping with en and zh is expected"
         return
     for language in LANGUAGES:
         if not value.get(language):
-            yield f"{place} {field}.{language}: missing"
+            yield f"{field}.{language}", "missing"
     for extra in sorted(set(value) - set(LANGUAGES)):
-        yield f"{place} {field}.{extra}: only en and zh are known"
+        yield f"{field}.{extra}", "only en and zh are known"
 
 
-def _source_faults(place: str, source: object) -> Iterable[str]:
+def _source_faults(place: str, source: object) -> Iterable[tuple[str, str]]:
     if not isinstance(source, dict) or not source.get("title"):
-        yield f"{place} title: missing"
+        yield f"{place} title", "missing"
         return
     for field in sorted(set(source) - {"title", "url", "read_on", "standing"}):
-        yield f"{place} {field}: unknown field"
+        yield f"{place} {field}", "unknown field"
     standing = source.get("standing")
     if standing not in _STANDINGS:
-        yield f"{place} standing: one of {', '.join(_STANDINGS)} is expected (got {standing!r})"
+        yield f"{place} standing", f"one of {', '.join(_STANDINGS)} is expected (got {standing!r})"
     if source.get("read_on") is not None and not isinstance(source["read_on"], date):
-        yield f"{place} read_on: a date is expected (got {source['read_on']!r})"
+        yield f"{place} read_on", f"a date is expected (got {source['read_on']!r})"
     if source.get("url") and source.get("read_on") is None and standing not in ("recalled", "derived", "assumed"):
-        yield f"{place} read_on: the day on which the page was opened is missing (or the standing is recalled)"
+        yield f"{place} read_on", "the day on which the page was opened is missing (or the standing is recalled)"

@@ -31,9 +31,9 @@ CLOSEST, WHOLE = 0.55, 0.45  # share of the closest wordings and of the entry as
 MEANING = 0.3  # weight of the likeness of meaning, where the encoder is on
 NEAREST = 5  # wordings of an entry that are looked at
 OTHER_CARD, OTHER_SIZE = 0.4, 0.7  # what is left when the question names other cards, other model sizes
-BEYOND = 0.85  # entries beyond the articles give way to the articles' own at like words
-SURE, LIKELY = 0.6, 0.1  # answer from here on; offer as a choice from here on
-UNFIT = 0.05  # the most that an entry about other cards than those named can score
+BEYOND = 0.8  # entries beyond the articles give way to the articles' own at like words
+SURE, LIKELY = 0.6, 0.05  # answer from here on; offer as a choice from here on
+UNFIT = 0.04  # the most that an entry about other cards than those named can score
 ELSEWHERE = 0.7  # what is left of a score when no word of the question is plainly of our field
 
 # Likelihood = logistic(a + b ln(points) + c ln(points / points of the best other entry)). Fitted on every known wording
@@ -121,11 +121,10 @@ class FaqIndex:
         ]
         best = sorted(range(len(points)), key=lambda number: -points[number])[:limit]
         trust = 1.0 if self.words.anchored(text) else ELSEWHERE
-        likelihoods = [trust * likelihood for likelihood in _likelihoods([points[n] for n in best])]
         hits = [
             Hit(
                 id=self.index.ids[n],
-                score=likelihood if fits[n] else min(likelihood, UNFIT),
+                score=min(trust * likelihood, 1.0 if fits[n] else UNFIT),
                 points=points[n],
                 closest=closest[n],
                 whole=whole[n],
@@ -133,7 +132,7 @@ class FaqIndex:
                 fits=fits[n],
                 row=nearest.get(n),
             )
-            for n, likelihood in zip(best, likelihoods, strict=True)
+            for n, likelihood in zip(best, _likelihoods([points[n] for n in best]), strict=True)
         ]
         return tuple(sorted(hits, key=lambda hit: -hit.score))
 

@@ -62,6 +62,12 @@ def test_a_fault_is_named_by_file_and_field(old: str, new: str, report: str, tmp
     assert any(problem.split(":")[0].endswith("faq/sample.md") and report in problem for problem in caught.value.problems)
 
 
+def test_a_fault_is_named_by_line(tmp_path: Path) -> None:
+    with pytest.raises(KnowledgeError) as caught:
+        load_entries(folder_with(GOOD.replace("zh: [快不快]", "zh: []"), tmp_path))
+    assert caught.value.problems[0].endswith("faq/sample.md:4 paraphrases.zh: missing")
+
+
 def test_a_figure_needs_a_source(tmp_path: Path) -> None:
     without = "\n".join(line for line in GOOD.splitlines() if not line.startswith("sources"))
     with pytest.raises(KnowledgeError, match="shows figures, so a source is needed"):
