@@ -43,6 +43,10 @@ class Side:
 
 def answer_compare(question: Question, context: AdviceContext) -> Answer:
     subjects, cards = subjects_in(question, context), cards_in(question, context)
+    if not subjects and question.slots.metric in ("price", "spot_price"):
+        from bot.advise.prices import answer_price_lookup
+
+        return answer_price_lookup(question, context)
     if len(cards) < 2 and not subjects and (question.slots.instance or question.slots.provider):
         from bot.advise.prices import answer_price_lookup
 

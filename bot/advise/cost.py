@@ -144,7 +144,7 @@ def _budget(question: Question, budget: Money, priced: list[Priced], context: Ad
         headline=headline,
         language=question.language,
         answered_from="catalog",
-        table=Table((say("column.cards"), say("cost.head_lasts")), rows) if rows else None,
+        table=Table((say("column.cards"), say("cost.head_lasts")), rows) if rows and not period else None,
         assumptions=() if budget.currency else (Assumption("budget.currency", given, say("cost.why_currency")),),
     )
     return with_price(answer, first, first.price.cost(Band.exact(money), "run", context), context)

@@ -1,4 +1,4 @@
-"""The electricity of cards over time: kilowatt-hours at the plug, and what they cost."""
+"""The electricity of cards over time: kilowatt-hours at the plug, and what they cost in the reader's currency."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from bot.advise.pricing import readers_currency
 from bot.advise.setup import Cards, bilingual_why
 from bot.answer import Answer, Assumption, SumLine, say
 from bot.catalog.records import GpuSpec
+from bot.estimator.infrastructure import energy_kwh
 from bot.question import Question
 
 _PUE = re.compile(r"pue\D{0,8}?(\d(?:\.\d{1,3})?)", re.IGNORECASE)
@@ -19,7 +20,7 @@ _PUE = re.compile(r"pue\D{0,8}?(\d(?:\.\d{1,3})?)", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Electricity:
-    """Energy of `n` cards for `hours`. 1,000 H100 (700 W) for a year: 8.76e6 h x 0.7 x 0.85 x 1.35 x 1.3 = 9.1 GWh."""
+    """Energy of cards for a time, with what it costs and what was assumed."""
 
     kwh: float
     cost: float
@@ -32,35 +33,32 @@ def electricity_of(gpu: GpuSpec, n: int, hours: float, question: Question, conte
     """None for a card whose power is not known."""
     if gpu.tdp_w is None:
         return None
-    known: Mapping[str, Any] = context.folder.yaml("costs.yaml")
-    assumed = []
-    share, server = known["power_share"]["value"], known["server_over_gpu"]["value"]
-    pue = pue_in(question.text)
-    if pue is None:
-        pue = known["pue"]["value"]
-        assumed.append(Assumption("pue", pue, bilingual_why(known["pue"])))
-    price, currency, why = _price(question, known, context)
-    if why is not None:
-        assumed.append(why)
-    boards_kw = n * gpu.tdp_w * share / 1000
-    kwh = boards_kw * server * pue * hours
+    known = context.estimator.defaults["topics"]
+    said = pue_in(question.text)
+    pue = said or known["pue"]["value"]
+    assumed = () if said else (Assumption("pue", pue, bilingual_why(known["pue"])),)
+    price, currency, of_price = _price(question, known, context)
+    kwh = energy_kwh(n, gpu.tdp_w, hours, pue)
+    formula = f"{n:,} x {gpu.tdp_w:g} W x {hours:,.0f} h, PUE {pue:g}"
     lines = (
-        SumLine(say("cost.sum_boards"), boards_kw, "kW", f"{n:,} x {gpu.tdp_w:g} W x {share:g}", gpu.as_source()),
-        SumLine(say("cost.sum_site"), boards_kw * server * pue, "kW", f"x {server:g} x {pue:g}"),
-        SumLine(say("cost.sum_energy"), kwh, "kWh", f"x {hours:,.0f} h"),
+        SumLine(say("cost.sum_energy"), kwh, "kWh", formula, gpu.as_source()),
+        SumLine(say("cost.sum_bill"), kwh * price, currency, f"x {price:g} {currency}"),
     )
-    return Electricity(kwh, kwh * price, currency, tuple(assumed), lines)
+    return Electricity(kwh, kwh * price, currency, (*assumed, *of_price), lines)
 
 
-def _price(question: Question, known: Mapping[str, Any], context: AdviceContext) -> tuple[float, str, Assumption | None]:
-    """The price of a kilowatt-hour: as stated, else the usual one of the reader's currency."""
+def _price(
+    question: Question, known: Mapping[str, Any], context: AdviceContext
+) -> tuple[float, str, tuple[Assumption, ...]]:
+    """The price of a kilowatt-hour: as stated, else the usual one of the reader's currency, else in USD."""
     currency = readers_currency(question, context)
     stated = question.slots.unit_price
     if stated is not None:
-        return stated.amount, stated.currency or currency, None
-    entry = known["electricity"].get(currency) or known["electricity"]["USD"]
-    currency = currency if currency in known["electricity"] else "USD"
-    return entry["value"], currency, Assumption("electricity_price", entry["value"], bilingual_why(entry))
+        return stated.amount, stated.currency or currency, ()
+    own = context.folder.yaml("costs.yaml")["electricity"].get(currency)
+    entry = own or known["usd_per_kwh"]
+    assumed = Assumption("electricity_price", entry["value"], bilingual_why(entry))
+    return entry["value"], currency if own else "USD", (assumed,)
 
 
 def pue_in(text: str) -> float | None:
@@ -76,17 +74,19 @@ def electricity_answer(cards: Cards, hours: float, question: Question, context: 
     found = electricity_of(gpu, n, hours, question, context) if gpu else None
     if gpu is None or found is None:
         return None
+    amount = float(f"{found.cost:.3g}")
+    headline = say(
+        "cost.electricity",
+        n=n,
+        gpu=cards.label,
+        hours=hours,
+        mwh=found.kwh / 1000,
+        amount=amount,
+        currency=found.currency,
+    )
     return Answer(
         question=question,
-        headline=say(
-            "cost.electricity",
-            n=n,
-            gpu=cards.label,
-            hours=hours,
-            mwh=found.kwh / 1000,
-            amount=float(f"{found.cost:.3g}"),
-            currency=found.currency,
-        ),
+        headline=headline,
         language=question.language,
         answered_from="estimator",
         assumptions=found.assumed,

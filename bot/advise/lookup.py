@@ -25,6 +25,7 @@ _COLUMNS = {
     "fp8_support": ("fp8_tflops", "bf16_tflops", "arch"),
 }
 _SHEET = ("memory_gb", "usable_gib", "bandwidth_gbs", "bf16_tflops", "fp8_tflops", "link_gbs", "tdp_w")
+_PRECISIONS = ("fp8", "fp4", "int8", "tf32", "fp32", "fp16")
 _PRICED = ("price", "spot_price", "availability")
 _EXPLAINED = ("latency", "mfu", "cost_per_mtok")
 
@@ -50,6 +51,10 @@ def answer_spec_lookup(question: Question, context: AdviceContext) -> Answer:
 
         return answer_price_lookup(question, context)
     named = _named(question, context)
+    if not named and any(slot.memory_gb for slot in slots.gpus):
+        from bot.advise.catalog_search import answer_catalog_search  # "which cards have 48 GB and FP8?"
+
+        return answer_catalog_search(question, context)
     if named and slots.metric not in _EXPLAINED:
         return _spec_answer(question, named)
     links = links_in(question.text, load_links(context.folder))
@@ -71,7 +76,7 @@ def _spec_answer(question: Question, named: tuple[_Named, ...]) -> Answer:
     columns = _COLUMNS.get(metric or "", _SHEET)
     return Answer(
         question=question,
-        headline=_headline(metric, named),
+        headline=_headline(metric, question.text, named),
         language=question.language,
         answered_from="catalog",
         table=_table(columns, named),
@@ -85,24 +90,32 @@ def _spec_answer(question: Question, named: tuple[_Named, ...]) -> Answer:
     )
 
 
-def _headline(metric: str | None, named: tuple[_Named, ...]) -> Say:
+def _headline(metric: str | None, text: str, named: tuple[_Named, ...]) -> Say:
     if len(named) == 2 and metric in ("bandwidth", "nvlink", "interconnect", "tdp", "tflops"):
-        compared = _compared(metric, *named)
+        compared = _compared(metric, text, *named)
         if compared is not None:
             return compared
     parts = tuple(_part(metric, one, alone=len(named) == 1) for one in named)
     return say("lookup.all", items=parts)
 
 
-def _compared(metric: str, first: _Named, second: _Named) -> Text | None:
+def _compared(metric: str, text: str, first: _Named, second: _Named) -> Text | None:
     """`A800 has 400 GB/s, A100 600: 200 less (33 %).`"""
-    field = {"nvlink": "link_gbs", "interconnect": "link_gbs", "bandwidth": "bandwidth_gbs", "tdp": "tdp_w"}
-    name = field.get(metric, "bf16_tflops")
-    a, b = getattr(first.main, name), getattr(second.main, name)
+    precision = next((p for p in _PRECISIONS if p in text.casefold()), "bf16")
+    fields = {"nvlink": "link_gbs", "interconnect": "link_gbs", "bandwidth": "bandwidth_gbs", "tdp": "tdp_w"}
+    name = fields.get(metric)
+    a, b = (getattr(o.main, name) if name else o.main.peak_tflops(precision) for o in (first, second))
     if not a or not b:
         return None
     return say(
-        f"lookup.compared_{name}", a=first.label, b=second.label, x=a, y=b, difference=abs(a - b), share=abs(a - b) / b
+        f"lookup.compared_{name or 'tflops'}",
+        a=first.label,
+        b=second.label,
+        x=a,
+        y=b,
+        difference=abs(a - b),
+        share=abs(a - b) / b,
+        precision=precision.upper(),
     )
 
 

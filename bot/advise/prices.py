@@ -56,7 +56,7 @@ def answer_price_lookup(question: Question, context: AdviceContext) -> Answer:
     count = wanted.count or 1
     return Answer(
         question=question,
-        headline=_headline(best, wanted, question, context),
+        headline=_several(recent, question, context) or _headline(best, wanted, question, context),
         language=question.language,
         answered_from="catalog",
         table=price_table(rows, question, context),
@@ -149,6 +149,34 @@ def _headline(best: Offer, wanted: _Wanted, question: Question, context: AdviceC
     )
 
 
+def _several(offers: list[Offer], question: Question, context: AdviceContext) -> Text | None:
+    """The lowest price of each card, where the question names several."""
+    slots = [slot for slot in question.slots.gpus if slot.name]
+    if len(slots) < 2:
+        return None
+    items = []
+    for slot in slots:
+        ids = {gpu.id for gpu in variants_of(slot, context)}
+        own = [offer for offer in offers if offer.gpu in ids]
+        label = gpu_label(slot.name or "")
+        if not own:
+            items.append(say("prices.one_of_several_none", label=label))
+            continue
+        best = _best(own, context)
+        items.append(
+            say(
+                "prices.one_of_several",
+                label=label,
+                price=float(best.price_per_gpu_hour),
+                currency=best.currency,
+                seller=provider_name(best.provider, context, question.language),
+                billing=billing_said(best),
+                read=read_said(best, context),
+            )
+        )
+    return say("prices.several", items=tuple(items))
+
+
 def _ceiling(budget: Money | None, best: Offer, context: AdviceContext) -> float | None:
     """A limit a GPU-hour, in the currency of the offer."""
     if budget is None or budget.period not in (None, "hour"):
@@ -160,7 +188,8 @@ def _body(best: Offer, rows: list[Offer], count: int, question: Question, contex
     hourly = float(best.price_per_gpu_hour) * count
     converted = in_readers_money(hourly, best.currency, question, context)
     lines: list[Say] = [converted] if converted else []
-    lines.append(say("prices.month", n=count, amount=hourly * HOURS["month"], currency=best.currency))
+    hours = question.slots.duration_h or HOURS["month"]
+    lines.append(say("prices.for_time", n=count, hours=hours, amount=hourly * hours, currency=best.currency))
     region = question.slots.region
     if region and not any(_in_region(offer, region) for offer in rows):
         lines.append(say("prices.no_region", region=region))

@@ -22,6 +22,10 @@ _MOST_GROUPS = 6
 def answer_sizing(question: Question, context: AdviceContext) -> Answer:
     subjects, cards = subjects_in(question, context), cards_in(question, context)
     if not subjects:
+        if question.slots.budget is not None and cards:  # how many of these cards the money pays for
+            from bot.advise.cost import answer_cost
+
+            return answer_cost(question, context)
         return ask_back(question, "models")
     if not cards:
         return _in_all(question, subjects, context)

@@ -11,7 +11,9 @@ from bot.understand.vocabulary import Vocabulary
 
 _LETTERS = re.compile(r"[^\W_]", re.UNICODE)
 _NUMBER_ONLY = re.compile(r"[\s\d.,?!。,kKmMbBgGxX%]+")
-_OTHER_SCRIPT = re.compile("[\u0400-\u04ff\u0590-\u06ff\u0900-\u0dff\u0e00-\u0e7f\u3041-\u309f\u30a1-\u30fa\uac00-\ud7af\u0370-\u03ff]")
+_OTHER_SCRIPT = re.compile(
+    "[\u0400-\u04ff\u0590-\u06ff\u0900-\u0dff\u0e00-\u0e7f\u3041-\u309f\u30a1-\u30fa\uac00-\ud7af\u0370-\u03ff]"
+)
 _FOREIGN_WORDS = re.compile(
     r"(?<![a-zà-ÿ])(?:puede|puedo|cuánt[oa]s?|cuant[oa]s?|necesito|modelo|una|para|qué|cómo|peut|puis-je|combien|est-ce|quelle?|avec|pour|modèle|une|kann|wie ?viele?|brauche"
     r"|welche|für|ein|eine|mit|modell|quanto|quanti|posso|serve|modello|preciso|quantas?|você|posible|entrenar|ajustar|entraîner|trainieren|и|нужно|por|favor|gracias|danke|merci|olá|hola|bonjour|können|ich|der|das|nicht|les|des)(?![a-zà-ÿ])"
@@ -43,8 +45,16 @@ def problems_of(message: str, text: str, reading: Reading, vocabulary: Vocabular
 
 def _impossible(reading: Reading) -> list[tuple[str, str]]:
     found = list(reading.impossible)
-    found += [("models", f"{m.params_b:g}B") for m in reading.slots.models if m.params_b is not None and not 0 < m.params_b <= 20000]
-    found += [("gpus", f"{g.count}") for g in reading.slots.gpus if g.count is not None and (g.count <= 0 or g.count > 10**6) and not any(s == "gpus" for s, _ in found)]
+    found += [
+        ("models", f"{m.params_b:g}B")
+        for m in reading.slots.models
+        if m.params_b is not None and not 0 < m.params_b <= 20000
+    ]
+    found += [
+        ("gpus", f"{g.count}")
+        for g in reading.slots.gpus
+        if g.count is not None and (g.count <= 0 or g.count > 10**6) and not any(s == "gpus" for s, _ in found)
+    ]
     return found
 
 
@@ -109,7 +119,7 @@ def _outside(reading: Reading) -> Action:
 def missing(intent: Intent, slots: Slots, reading: Reading) -> str | None:
     """The slot without which nothing can be computed; None where an assumption will do."""
     gpu = any(g.name or g.memory_gb for g in slots.gpus)
-    if slots.budget is not None and gpu and intent in (Intent.TIME, Intent.COST):
+    if slots.budget is not None and gpu and intent in (Intent.TIME, Intent.COST, Intent.SIZING):
         return None  # how far the money goes needs no model
     if intent in _NEEDS_MODEL and not slots.models and "largest" not in reading.flags:
         return "models"
@@ -121,7 +131,12 @@ def missing(intent: Intent, slots: Slots, reading: Reading) -> str | None:
         return "models"
     if intent is Intent.COST and not (slots.models or slots.duration_h or slots.instance or gpu):
         return "models"
-    if intent in (Intent.PRICE_LOOKUP, Intent.SPEC_LOOKUP) and not gpu and not slots.instance and intent is Intent.PRICE_LOOKUP:
+    if (
+        intent in (Intent.PRICE_LOOKUP, Intent.SPEC_LOOKUP)
+        and not gpu
+        and not slots.instance
+        and intent is Intent.PRICE_LOOKUP
+    ):
         return "gpus"
     if "bare_name" in reading.flags and intent in (Intent.SPEC_LOOKUP, Intent.SIZING) and not slots.metric:
         return "metric" if gpu else "task"

@@ -29,6 +29,8 @@ def _of_cards(inputs: Inputs) -> Answer | None:
     gpu, n_gpus, days = inputs.gpu, inputs.n_gpus, inputs.days
     if gpu is None or not gpu.tdp_w or n_gpus is None:
         return None
+    if inputs.question.slots.unit_price is not None:
+        return None  # a price of power in the asker's own currency: a bill, see bot/advise/electricity.py
     hours = (days or 1) * 24
     pue, price = inputs.value("pue"), inputs.value("usd_per_kwh")
     pues = sorted({pue, *inputs.pues, *_SHOWN_PUE})
