@@ -75,6 +75,7 @@ def nearest_training(workload: TrainingWorkload, measurements: Iterable[Training
 
 
 _TOO_FAR = 4.0
+_USUAL_TOKENS = 2048  # where the workload does not say, as `knowledge/defaults.yaml`
 _TELLING = {"memory_gib_per_gpu": 0.0, "memory_device_gib_per_gpu": 0.0, "memory_allocated_gib_per_gpu": 0.1,
             "memory_gib_total": 0.2, "tokens_per_s_per_gpu": 0.4, "fits": 0.5, "step_s": 0.8}  # fmt: skip
 _FAMILY = {"pretrain": "full", "full_finetune": "full", "lora": "lora", "dora": "lora", "adalora": "lora", "qlora": "qlora"}
@@ -91,9 +92,9 @@ def _distance(workload: TrainingWorkload, measurement: TrainingMeasurement) -> f
         distance += 1.5 if workload.model.is_moe != other.model.is_moe else 0
     distance += _card_distance(workload.hardware, other.hardware)
     distance += 0.7 * _doublings(workload.hardware.n_gpus or 1, other.hardware.n_gpus or 1)
-    if workload.seq_len and other.seq_len:
-        tokens = (workload.seq_len * (workload.micro_batch or 1), other.seq_len * (other.micro_batch or 1))
-        distance += 0.4 * _doublings(*tokens)
+    if other.seq_len:
+        tokens = (workload.seq_len or _USUAL_TOKENS) * (workload.micro_batch or 1)
+        distance += 0.4 * _doublings(tokens, other.seq_len * (other.micro_batch or 1))
     if workload.framework and other.framework and workload.framework != other.framework:
         distance += 0.5
     return distance

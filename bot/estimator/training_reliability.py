@@ -9,8 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import sqrt
 
+from bot.estimator.training_formats import MASTER_BYTES
 from bot.estimator.training_setup import Setup
-from bot.estimator.training_states import MASTER_BYTES, adapter_parameters, moments_bytes
+from bot.estimator.training_states import adapter_parameters, moments_bytes
 
 INTERRUPTIONS_PER_GPU_WEEK = 419 / 54 * 7 / 16384
 RESTART_HOURS = 0.25  # to notice, reschedule and load, with automation; hours without

@@ -9,12 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from bot.errors import InvalidWorkload
 from bot.estimator.architecture import Architecture, architecture_of, with_usual_shape
 from bot.estimator.data import EstimatorData
 from bot.estimator.estimate import Assumed
 from bot.estimator.frameworks import Framework, Loss, States
 from bot.estimator.layouts import Layout, resolve_layout
+from bot.estimator.training_checks import check_training
 from bot.estimator.workload import TrainingWorkload
 
 Kind = Literal["full", "partial", "adapter"]
@@ -89,7 +89,7 @@ def resolve_training(workload: TrainingWorkload, data: EstimatorData) -> Setup:
     model = with_usual_shape(workload.model)
     architecture = architecture_of(model)
     framework = _framework(workload, data)
-    _check(workload)
+    check_training(workload)
     assumed: list[Assumed] = []
     layout = resolve_layout(workload.parallelism, workload.hardware, framework, architecture)
     kind: Kind = "full" if workload.method in _FULL else "partial" if workload.method in _PARTIAL else "adapter"
@@ -211,18 +211,3 @@ def _lora_rank(workload: TrainingWorkload, data: EstimatorData, assumed: list[As
     if workload.method not in ("lora", "qlora", "dora", "adalora"):
         return 0
     return _default(workload.lora_rank, "lora_rank", data, assumed)
-
-
-def _check(workload: TrainingWorkload) -> None:
-    for name in ("seq_len", "micro_batch", "grad_accum", "global_batch", "lora_rank", "tokens_b", "max_steps", "gpu_hours"):
-        value = getattr(workload, name)
-        if value is not None and value <= 0:
-            raise InvalidWorkload(name, value, "a number above 0 is accepted")
-    gpu = workload.hardware.gpu
-    if gpu is None or workload.precision is None:
-        return
-    if workload.precision not in ("fp32", "tf32") and gpu.peak_tflops(workload.precision) is None:
-        able = [p for p in ("fp16", "bf16", "fp8", "mxfp8", "nvfp4") if gpu.peak_tflops(p)]
-        raise InvalidWorkload("precision", workload.precision, f"{gpu.name} computes in {', '.join(able)} and fp32")
-    if workload.attention == "flash" and gpu.arch in ("Volta", "Turing", "Pascal"):
-        raise InvalidWorkload("attention", "flash", f"{gpu.name} ({gpu.arch}) takes sdpa, fused_softmax or eager")

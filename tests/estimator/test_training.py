@@ -142,6 +142,13 @@ REFUSED = [
     ("seq_len", training(L8, seq_len=0)),
     ("micro_batch", training(L8, micro_batch=-1)),
     ("lora_rank", training(L8, method="lora", lora_rank=-8)),
+    ("method", training(L8, method="prefix")),
+    ("optimizer", training(L8, optimizer="adam9")),
+    ("quant", training(L8, method="qlora", quant="int3")),
+    ("offload", training(L8, offload=("disk",))),
+    ("lora_targets", training(L8, method="lora", lora_targets=("q", "bias"))),
+    ("seq_len", training(L8, seq_len="2k")),
+    ("tokens_b", training(L8, tokens_b=0)),
 ]
 
 
