@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from bot.answer import Band, Verdict
@@ -110,15 +111,22 @@ def _fits(setup: ServingSetup, need: Band, pool: Pool | None, calibration: Mappi
     )
     if need.low > (most if reserves else setup.usable_gib) or _lacks_format(setup):
         return "no"
-    down, up = calibration["bands"]["pool"]
     if pool is not None and _reserves(setup) and setup.workload.max_model_len:
-        if pool.requests * (1 + up) < 1:
+        down, up = calibration["bands"]["pool"]
+        if _raised(setup, pool, calibration).requests * (1 + up) < 1:
             return "no"
         if pool.requests * (1 - down) < 1:
             return "tight"
     desktop = _DESKTOP_GIB if setup.gpu is not None and setup.gpu.form == "GeForce" else 0.0
     spare = MARGIN * setup.usable_gib + desktop
     return "yes" if need.high + spare <= budget_gib(setup) else "tight"
+
+
+def _raised(setup: ServingSetup, pool: Pool, calibration: Mapping[str, Any]) -> Pool:
+    """The pool where the server is given more of the card than by default; as it is where a share is stated."""
+    if setup.workload.gpu_memory_utilization is not None or setup.engine.of_free:
+        return pool
+    return cache_pool(replace(setup, utilisation=max(MOST, setup.utilisation or 0.0)), calibration) or pool
 
 
 def most_gib(setup: ServingSetup) -> float:

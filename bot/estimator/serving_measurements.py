@@ -18,7 +18,7 @@ from bot.folder import Folder
 
 _FILE = "measurements/serving.csv"
 _READ_ON = date(2026, 11, 30)
-_WHOLE = ("n_gpus", "tp", "pp", "layer_split", "max_model_len", "input_len", "output_len", "max_num_seqs")
+_WHOLE = ("tp", "pp", "layer_split", "max_model_len", "input_len", "output_len", "max_num_seqs")
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +164,7 @@ def _measurement(values: dict[str, Any], specs: Specs) -> ServingMeasurement:
         return int(float(values[key])) if key in values else None
 
     concurrency = values.get("concurrency")
+    counts: dict[str, Any] = {key: whole(key) for key in _WHOLE}
     gpu = specs.find_gpu(values["gpu"]) if "gpu" in values else None
     if "gpu" in values and gpu is None:
         raise ValueError(f"gpu: {values['gpu']!r} is not in gpus.csv")
@@ -177,7 +178,7 @@ def _measurement(values: dict[str, Any], specs: Specs) -> ServingMeasurement:
         concurrency="max" if concurrency == "max" else whole("concurrency"),
         gpu_memory_utilization=number("gpu_memory_utilization"),
         enforce_eager=True if values.get("enforce_eager") == "true" else None,
-        **{key: whole(key) for key in _WHOLE if key != "n_gpus"},
+        **counts,
     )
     source = Source(values["source_kind"], values["source"], _READ_ON, "measured")
     return ServingMeasurement(values["id"], workload, values["quantity"], float(values["value"]), values["unit"], source)

@@ -39,7 +39,7 @@ def memory_need(setup: ServingSetup, calibration: Mapping[str, Any]) -> MemoryNe
     cache = requests * cache_bytes_per_card(setup, setup.request_tokens, table) / GIB
     activations = activation_bytes(setup, requests * max(setup.input_len, 1), table) / GIB
     overhead = overhead_gib(setup, table) + graphs_gib(setup, table)
-    copies = setup.tp / setup.cache.shards(setup.tp)
+    copies = setup.tp / setup.cache_shards
     whole_cache = requests * sequence_bytes(setup, setup.request_tokens, table) * copies / GIB
     everywhere = (setup.weights.total + _kept_head(setup)) * _packing(setup, table) / GIB
     total = everywhere + max(whole_cache + setup.cards * activations, _loaded_head(setup) / GIB) + setup.cards * overhead
@@ -56,9 +56,11 @@ def weights_per_card(setup: ServingSetup) -> float:
     w, arch = setup.weights, setup.arch
     head = w.head + w.reused_head * setup.engine.host_embedding + _kept_head(setup)
     embedding = 0.0 if setup.engine.host_embedding else w.embedding
+    attention = w.attention if setup.workload.dp_attention else w.attention / setup.tp
     if setup.stages == 1:
-        return (w.total - w.head - w.embedding - w.replicated + head + embedding) / setup.tp + w.replicated
-    body = (w.attention + w.mlp + w.experts) / setup.tp
+        rest = w.total - w.head - w.embedding - w.replicated - w.attention + head + embedding
+        return attention + rest / setup.tp + w.replicated
+    body = attention + (w.mlp + w.experts) / setup.tp
     if setup.layer_split > 1:
         each = (body + w.replicated) / arch.layers
         most = math.ceil((arch.layers + 1) / setup.stages)
@@ -89,7 +91,7 @@ def sequence_bytes(setup: ServingSetup, tokens: float, table: Mapping[str, Any])
 
 
 def cache_bytes_per_card(setup: ServingSetup, tokens: float, table: Mapping[str, Any]) -> float:
-    return sequence_bytes(setup, tokens, table) / (setup.cache.shards(setup.tp) * setup.stages)
+    return sequence_bytes(setup, tokens, table) / (setup.cache_shards * setup.stages)
 
 
 def activation_bytes(

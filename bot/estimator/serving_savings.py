@@ -42,6 +42,8 @@ def _changes(workload: ServingWorkload, setup: ServingSetup) -> Iterator[tuple[S
             yield say("serving.save_format", format=name), replace(workload, weights_format=name)
     if setup.kv_value_bytes >= 2 and setup.engine.serves and runs_natively(setup.gpu, 8.9):
         yield say("serving.save_fp8_cache"), replace(workload, kv_dtype="fp8")
+    if setup.tp > setup.cache_shards and setup.model.kv_lora_rank and setup.engine.serves:
+        yield say("serving.save_dp_attention"), replace(workload, dp_attention=True)
     if setup.concurrency and setup.concurrency > 1:
         half = setup.concurrency // 2
         yield say("serving.save_requests", n=half), replace(workload, concurrency=half * setup.replicas)

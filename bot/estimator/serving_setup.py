@@ -56,6 +56,11 @@ class ServingSetup:
         return self.tp * self.pp * self.layer_split
 
     @property
+    def cache_shards(self) -> int:
+        """Cards of a stage that share one cache out; with data-parallel attention all of them, each its own requests."""
+        return self.tp if self.workload.dp_attention else self.cache.shards(self.tp)
+
+    @property
     def stages(self) -> int:
         """Groups of cards that hold different layers."""
         return self.pp * self.layer_split

@@ -66,7 +66,7 @@ def step_s(setup: ServingSetup, machine: Machine, batch: float, context: float) 
     cached = setup.cache.sequence_bytes(context, setup.kv_value_bytes)
     if setup.engine.repeats_heads:  # keys and values are copied out for every query head
         cached *= setup.arch.heads / setup.arch.kv_heads
-    cache = batch * cached / setup.cache.shards(setup.tp) / machine.cache + _serial_s(setup, machine, context)
+    cache = batch * cached / setup.cache_shards / machine.cache + _serial_s(setup, machine, context)
     launch = _launch_s(setup, machine) + batch * machine.sequence_s
     return _joined(setup, launch, body + cache) + _exchange_s(setup, machine, batch)
 

@@ -26,6 +26,6 @@ def _weights(setup: ServingSetup) -> str:
 
 def _cache(setup: ServingSetup) -> str:
     each = setup.cache.growing * setup.kv_value_bytes
-    copies = setup.cache.shards(setup.tp) * setup.stages
+    copies = setup.cache_shards * setup.stages
     shared = f" / {copies}" if copies > 1 else ""
     return f"{setup.concurrency or 1:,} x {setup.request_tokens:,} x {each:,.0f} B{shared}"

@@ -103,3 +103,6 @@ class ServingWorkload:
     gpu_memory_utilization: float | None = None
     max_num_seqs: int | None = None
     enforce_eager: bool | None = None
+    dp_attention: bool | None = (
+        None  # each rank of a tensor-parallel group keeps its own requests: no copies of a latent cache
+    )

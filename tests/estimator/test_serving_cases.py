@@ -82,7 +82,7 @@ def test_engines_without_a_latent_path_cache_whole_heads() -> None:
 
 def test_twenty_nine_thousand_is_refused_where_thirty_five_thousand_fits() -> None:
     """vLLM 0.6 read a prompt whole up to 32k and in chunks above, so the longer context left more for the cache."""
-    common = {"engine": "vllm", "engine_version": "0.6.x", "tp": 1}
+    common = {"engine": "vllm", "engine_version": "0.6.x", "tp": 1, "gpu_memory_utilization": 0.9}
     assert serve("Llama-3.1-8B", "RTX3090", max_model_len=29_000, **common).fits == "no"
     assert serve("Llama-3.1-8B", "RTX3090", max_model_len=35_000, **common).fits in ("yes", "tight")
 
@@ -159,3 +159,18 @@ def test_users_and_longest_context_of_a_tight_server() -> None:
     longest = longest_serving_context(tight, data())
     assert longest is not None
     assert 8_000 < longest < 50_000
+
+
+def test_a_larger_share_of_the_card_starts_what_the_default_refuses() -> None:
+    """Qwen1.5-72B with all heads cached started at 0.95 of two 80 GB cards and 2,048 tokens only."""
+    assert serve("Qwen1.5-72B-Chat", "A800-80G", 2, engine="vllm", max_model_len=2048).fits == "tight"
+    assert serve("Qwen1.5-72B-Chat", "A800-80G", 2, engine="vllm", max_model_len=32_768).fits == "no"
+
+
+def test_data_parallel_attention_keeps_no_copies_of_a_latent_cache() -> None:
+    copied, shared = (
+        most_users(workload("DeepSeek-V3", "H200-SXM", 8, engine="sglang", dp_attention=dp), data()) for dp in (None, True)
+    )
+    assert copied is not None
+    assert shared is not None
+    assert shared > 5 * copied
