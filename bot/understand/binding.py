@@ -21,14 +21,20 @@ _NODE_TO_CARDS = re.compile(
 _CARDS_TO_NODE = re.compile(
     r"(?:\s?(?:gpus?|cards?|卡|张|块|个))?[\s,(]{0,2}(?:的?服务器|的?机器|per|each|every|a|/|x|\*|,|一台|每|的|服务器|node|x)?[\s*x,]{0,2}"
 )
-_PER_NODE = re.compile(r"\s?(?:gpus?|cards?|卡|张|块)?\s?(?:per|each|every|a|/|=)\s?(?:node|machine|server|box|台|机|节点)|每(?:台|机|个?节点)$")
+_PER_NODE = re.compile(
+    r"\s?(?:gpus?|cards?|卡|张|块)?\s?(?:per|each|every|a|/|=)\s?(?:node|machine|server|box|台|机|节点)|每(?:台|机|个?节点)$"
+)
 _EACH_NODE = re.compile(r"(?:每台|每机|每个?节点|单机|per node|each node(?: has)?)\s?$")
 _ARTICLE = re.compile(r"(?:^|[^a-z])(?:a|an|my|another|one of my|the single|our one)\s$")
 _PLURAL = re.compile(r"'?s(?![a-z0-9])")
-_INTO = re.compile(r"(?:fit|fits|fitting|squeeze|cram|run|runs)(?:ting)? (?:it |this |that )?(?:in|into|on|within|inside)(?: just| only)?\s?$|(?:装进|放进|塞进|塞到|挤进)\s?$")
+_INTO = re.compile(
+    r"(?:fit|fits|fitting|squeeze|cram|run|runs)(?:ting)? (?:it |this |that )?(?:in|into|on|within|inside)(?: just| only)?\s?$|(?:装进|放进|塞进|塞到|挤进)\s?$"
+)
 _ASKED_NODES = re.compile(r"(?:nodes?|machines?|servers?|boxes) (?:of|with)\s?$|(?:几|多少)(?:台|个?节点|机)\s?$")
 _GPU_HOURS = re.compile(r"[\s\-]?(?:gpu[\s\-]?)?(?:hours|hrs|hour|小时|卡时|days)(?![a-z])")
-_LISTING = re.compile(r"(?:which|list|show|find|any|哪些|有没有|什么|几款).{0,24}(?:gpu|card|卡)|gpus? (?:with|under|over|having|that)|cards? (?:with|that)")
+_LISTING = re.compile(
+    r"(?:which|list|show|find|any|哪些|有没有|什么|几款).{0,24}(?:gpu|card|卡)|gpus? (?:with|under|over|having|that)|cards? (?:with|that)|anything with|something with|instances? with"
+)
 _TIMES = re.compile(r"^\s?[x*]|\s[x*]\s")
 _OF_SOME_KIND = re.compile(r"[^,;。!?\n]{0,14}的\s?")
 _ELLIPSIS = re.compile(r"[,、和或]\s?$")
@@ -131,8 +137,14 @@ class Binder:
             gap = low[number.end : span.start]
             if len(gap) > 30:
                 break
-            of_kind = (number.unit == "card" and low[number.end - 1] in "张块个片" or low[number.end : number.end + 1] == "个") and _OF_SOME_KIND.fullmatch(gap)
-            if number.unit not in ("", "card", "node") or number.scale not in ("", "k") or not (of_kind or self.words.gap_left.fullmatch(gap)):
+            of_kind = (
+                number.unit == "card" and low[number.end - 1] in "张块个片" or low[number.end : number.end + 1] == "个"
+            ) and _OF_SOME_KIND.fullmatch(gap)
+            if (
+                number.unit not in ("", "card", "node")
+                or number.scale not in ("", "k")
+                or not (of_kind or self.words.gap_left.fullmatch(gap))
+            ):
                 break
             if number.glued and not (number.unit == "" and low[number.start - 1 : number.start] == "x"):
                 break
@@ -177,7 +189,9 @@ class Binder:
         times = _TIMES_RIGHT.match(low, span.end)
         if times:
             start = times.start(1)
-            if not any(g.start <= times.end() + 1 and start < g.start for g in found.gpus if g is not span and g.start >= span.end):
+            if not any(
+                g.start <= times.end() + 1 and start < g.start for g in found.gpus if g is not span and g.start >= span.end
+            ):
                 found.used.add(start)
                 self._set_right(low, found, index, float(times.group(1)), times.end())
                 return
@@ -195,7 +209,10 @@ class Binder:
             found.impossible.append(("gpus", low[span.start : end]))
         memory = _MEMORY_RIGHT.match(low, end) if span.memory_gb is None else None
         found.gpus[index] = replace(
-            span, count=int(value), end=memory.end() if memory else end, memory_gb=float(memory.group(1)) if memory else span.memory_gb
+            span,
+            count=int(value),
+            end=memory.end() if memory else end,
+            memory_gb=float(memory.group(1)) if memory else span.memory_gb,
         )
 
     def _share_count(self, low: str, found: Binding) -> None:
@@ -223,7 +240,9 @@ class Binder:
             roles = self.words.roles
             absent = roles["absent_before"].search(clause) or (len(found.gpus) > 1 and roles["absent_after"].match(rest))
             quoted = others and roles["quoted_before"].search(clause)
-            asked = others and roles["distractor_before"].search(clause) and re.search(r"[,;]\s?(?:那|but|但)", low[span.end :])
+            asked = (
+                others and roles["distractor_before"].search(clause) and re.search(r"[,;]\s?(?:那|but|但)", low[span.end :])
+            )
             (found.excluded if absent or quoted or asked else kept).append(span)
         if not kept and found.excluded and len(found.gpus) > 1:
             kept, found.excluded = list(found.gpus), []
@@ -237,7 +256,9 @@ class Binder:
         if not nodes or found.nodes is not None:
             return
         counts = [n for n in free if n.unit in ("card", "") and n.whole and n.value > 0 and not n.scale]
-        per_node = next((c for c in counts if _PER_NODE.match(low, c.end) or _PER_NODE.search(low[max(0, c.start - 4) : c.start])), None)
+        per_node = next(
+            (c for c in counts if _PER_NODE.match(low, c.end) or _PER_NODE.search(low[max(0, c.start - 4) : c.start])), None
+        )
         equals = re.search(r"(?:1|one|each|a) (?:node|machine|server)s?\s?(?:=|is|has|with|:)\s?(\d{1,2})", low)
         chosen = max(nodes, key=lambda n: n.value)
         if equals or (per_node and per_node.unit):
@@ -253,7 +274,13 @@ class Binder:
                 reverse = back is not None and self._reverse(low, found, count, back)
                 if (beside and (count.unit == "card" or self._is_count(found, count))) or reverse:
                     found.used |= {number.start, count.start}
-                    explicit = bool(reverse) or "x" in (gap or "") or "*" in (gap or "") or "每" in (gap or "") or "each" in low[count.end : count.end + 12]
+                    explicit = (
+                        bool(reverse)
+                        or "x" in (gap or "")
+                        or "*" in (gap or "")
+                        or "每" in (gap or "")
+                        or "each" in low[count.end : count.end + 12]
+                    )
                     total, each = _total(int(number.value), int(count.value), low[number.start : number.end], explicit)
                     self._set_nodes(found, int(number.value), each, total)
                     return
@@ -273,7 +300,13 @@ class Binder:
         if count.unit == "card" and _CARDS_TO_NODE.fullmatch(back):
             return True
         owner = next((g for g in found.gpus if count.start in found.used and count.end <= g.start), None)
-        return bool(owner and re.fullmatch(r"\)?\s?(?:服务器|机器|的机器|节点|nodes?|servers?|boxes)?\s?[x*,]?\s?", low[owner.end : count.end + len(back)]))
+        return bool(
+            owner
+            and re.fullmatch(
+                r"\)?\s?(?:服务器|机器|的机器|节点|nodes?|servers?|boxes)?\s?[x*,]?\s?",
+                low[owner.end : count.end + len(back)],
+            )
+        )
 
     def _is_count(self, found: Binding, number: Number) -> bool:
         return number.start in found.used
@@ -297,7 +330,9 @@ class Binder:
             found.used |= {match.start(1), match.start(2)}
             if known:
                 found.gpus = [
-                    replace(g, memory_gb=memory, count=count) if g.memory_gb in (None, memory) and g.count in (None, count) else g
+                    replace(g, memory_gb=memory, count=count)
+                    if g.memory_gb in (None, memory) and g.count in (None, count)
+                    else g
                     for g in found.gpus
                 ]
             else:
@@ -312,7 +347,9 @@ class Binder:
                 return
 
     def _single(self, low: str, number: Number) -> int | None:
-        article = re.search(r"(?:^|[^a-z])(?:a|an|my|one|single|another) (?:single )?$", low[max(0, number.start - 14) : number.start])
+        article = re.search(
+            r"(?:^|[^a-z])(?:a|an|my|one|single|another) (?:single )?$", low[max(0, number.start - 14) : number.start]
+        )
         single = _SINGLE_CARD_OF_MEMORY.match(low, number.end) and not _LISTING.search(low)
         return 1 if article or single else None
 
@@ -320,7 +357,12 @@ class Binder:
         before, end = low[max(0, number.start - 24) : number.start], number.end
         if not 1 <= number.value <= 1000 or self.words.host_left.search(before):
             return False
-        catalog = self.words.vram_left.search(before) or (_LISTING.search(low) and re.search(r"(?:at least|over|more than|with|至少|不低于|大于|以上|>=?|have)\s?$", before))
+        catalog = self.words.vram_left.search(before) or (
+            _LISTING.search(low)
+            and re.search(r"(?:at least|over|more than|with|至少|不低于|大于|以上|>=?|have)\s?$", before)
+        )
+        if catalog and _LISTING.search(low):
+            return True
         if self.words.need_right.match(low, end) or (self.words.need_left.search(before) and not catalog):
             return False
         if re.match(r"b?\s?(?:每卡|per gpu|each|/s|per second|模型|model|数据|checkpoint)", low[end:]):
@@ -329,8 +371,17 @@ class Binder:
             return True
         if self.words.host_right.match(low, end):
             return False
-        enough = re.match(r"\s?(?:够|不够|能|可以|行|suffice|sufficient|of vram|enough|is enough|isn't enough|is not enough|or \d|can)", low[end:])
-        return bool(catalog or enough or _INTO.search(before) or re.search(r"(?:有|with|on|用|have|我是|only)\s?$", before) and _mentions_card(low))
+        enough = re.match(
+            r"\s?(?:够|不够|能|可以|行|suffice|sufficient|of vram|enough|is enough|isn't enough|is not enough|or \d|can)",
+            low[end:],
+        )
+        return bool(
+            catalog
+            or enough
+            or _INTO.search(before)
+            or re.search(r"(?:有|with|on|用|have|我是|only)\s?$", before)
+            and _mentions_card(low)
+        )
 
     def _loose_count(self, low: str, found: Binding, free: Sequence[Number]) -> None:
         """A count of cards that stands apart from the name."""
@@ -352,7 +403,9 @@ class Binder:
                 found.impossible.append(("gpus", low[loose[0].start : loose[0].end]))
             found.gpus = [GpuSpan(loose[0].start, loose[0].end, None, None, None, int(loose[0].value))]
         elif len(found.gpus) == 1 and "呢" in low:
-            more = [n for n in loose if _ELLIPSIS.search(low[max(0, n.start - 2) : n.start]) and n.start > found.gpus[0].start]
+            more = [
+                n for n in loose if _ELLIPSIS.search(low[max(0, n.start - 2) : n.start]) and n.start > found.gpus[0].start
+            ]
             found.gpus += [replace(found.gpus[0], count=int(n.value)) for n in more]
         found.used |= {n.start for n in loose}
 
@@ -397,8 +450,14 @@ def _merged(spans: Iterable[GpuSpan]) -> list[GpuSpan]:
     for span in spans:
         for i, one in enumerate(out):
             same = one.base == span.base and (one.memory_gb == span.memory_gb or None in (one.memory_gb, span.memory_gb))
-            if same and (one.form == span.form or None in (one.form, span.form)) and (one.count == span.count or None in (one.count, span.count)):
-                out[i] = replace(one, memory_gb=one.memory_gb or span.memory_gb, form=one.form or span.form, count=one.count or span.count)
+            if (
+                same
+                and (one.form == span.form or None in (one.form, span.form))
+                and (one.count == span.count or None in (one.count, span.count))
+            ):
+                out[i] = replace(
+                    one, memory_gb=one.memory_gb or span.memory_gb, form=one.form or span.form, count=one.count or span.count
+                )
                 break
         else:
             out.append(span)

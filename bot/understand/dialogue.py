@@ -78,10 +78,15 @@ class Dialogue:
         if not whole or "add" in reading.turn and len(reading.low) < 30:
             return False
         had = before.slots
-        other_kind = before.intent in (Intent.CATALOG_SEARCH, Intent.PRICE_LOOKUP, Intent.SPEC_LOOKUP, Intent.DIGEST, Intent.FAQ) and not had.models
+        other_kind = (
+            before.intent in (Intent.CATALOG_SEARCH, Intent.PRICE_LOOKUP, Intent.SPEC_LOOKUP, Intent.DIGEST, Intent.FAQ)
+            and not had.models
+        )
         if other_kind:
             return choice.intent != before.intent
-        fresh = {g.name for g in own.gpus}.isdisjoint(g.name for g in had.gpus) and {m.name for m in own.models}.isdisjoint(m.name for m in had.models)
+        fresh = {g.name for g in own.gpus}.isdisjoint(g.name for g in had.gpus) and {m.name for m in own.models}.isdisjoint(
+            m.name for m in had.models
+        )
         return fresh and own.task is not None and not _CONTINUES.match(reading.low)
 
     def _asks_why(self, reading: Reading) -> bool:
@@ -98,7 +103,11 @@ class Dialogue:
         flags, low, known = reading.flags, reading.low, before.slots
         running = bool(known.task or known.models)
         if before.intent is Intent.DIGEST:
-            return Intent.DIGEST if choice.intent in (Intent.DIGEST, Intent.FOLLOWUP) or not choice.rules or len(low) < 24 else choice.intent
+            return (
+                Intent.DIGEST
+                if choice.intent in (Intent.DIGEST, Intent.FOLLOWUP) or not choice.rules or len(low) < 24
+                else choice.intent
+            )
         if "digest_cue" in flags:
             return Intent.DIGEST
         if "oom" in flags:
@@ -114,17 +123,29 @@ class Dialogue:
         if running and _HOW_MUCH_MONEY.search(low):
             return Intent.COST
         long = reading.slots.duration_h is not None and reading.slots.duration_h >= 24
-        if before.intent is Intent.PRICE_LOOKUP and (long or re.search(r"per (?:month|year|day|week)|a (?:month|year)\b", low)):
+        if before.intent is Intent.PRICE_LOOKUP and (
+            long or re.search(r"per (?:month|year|day|week)|a (?:month|year)\b", low)
+        ):
             return Intent.COST
         if re.search(r"租的话|买的话|租呢|如果租|(?:^|[^a-z])(?:to )?rent(?:ing|al)?(?:\?|$| it| them)", low) and running:
             return Intent.COST
-        if "versus_strong" in flags and ("gpus2" in flags or re.search(r"^compare|vs|对比", low)) and (reading.slots.gpus or reading.slots.models):
+        if (
+            "versus_strong" in flags
+            and ("gpus2" in flags or re.search(r"^compare|vs|对比", low))
+            and (reading.slots.gpus or reading.slots.models)
+        ):
             return Intent.COMPARE
         if "sizing_cue" in flags and not reading.slots.nodes:
             return Intent.SIZING
         if "ask_memory" in flags and "how_many" in flags and running:
             return Intent.SIZING
-        if "metric_spec" in flags and before.intent is not Intent.SPEC_LOOKUP and _ASKS.search(low) and not reading.slots.models and running:
+        if (
+            "metric_spec" in flags
+            and before.intent is not Intent.SPEC_LOOKUP
+            and _ASKS.search(low)
+            and not reading.slots.models
+            and running
+        ):
             return Intent.SPEC_LOOKUP if before.intent not in (Intent.FAQ,) else None
         if "fits_which" in flags:
             return Intent.FEASIBILITY
@@ -146,18 +167,31 @@ class Dialogue:
         stated_only = (own.unit_price or own.budget) and not _ASKS.search(reading.low)
         if stated_only:
             return before.intent
-        if before.intent in (Intent.PRICE_LOOKUP, Intent.COST, Intent.CATALOG_SEARCH) and not (own.duration_h and before.intent is Intent.PRICE_LOOKUP):
+        if before.intent in (Intent.PRICE_LOOKUP, Intent.COST, Intent.CATALOG_SEARCH) and not (
+            own.duration_h and before.intent is Intent.PRICE_LOOKUP
+        ):
             return before.intent
-        if "price_cue" in reading.flags and (own.instance or own.gpus) and re.search(r"price|pricing|价格|单价|报价", reading.low):
+        if (
+            "price_cue" in reading.flags
+            and (own.instance or own.gpus)
+            and re.search(r"price|pricing|价格|单价|报价", reading.low)
+        ):
             return Intent.PRICE_LOOKUP
         return Intent.COST if running or own.duration_h else Intent.PRICE_LOOKUP
 
     def _merge(self, reading: Reading, before: Question, intent: Intent) -> Slots:
         had, own = before.slots, reading.slots
-        changes: dict[str, object] = {name: getattr(own, name) for name in own.stated() if name not in ("gpus", "models", "task", "metric")}
+        changes: dict[str, object] = {
+            name: getattr(own, name) for name in own.stated() if name not in ("gpus", "models", "task", "metric")
+        }
         if "add" in reading.turn and own.instance and had.instance:
             changes.pop("instance", None)
-        if own.precision == "fp8" and not had.models and not own.models and before.intent in (Intent.CATALOG_SEARCH, Intent.SPEC_LOOKUP):
+        if (
+            own.precision == "fp8"
+            and not had.models
+            and not own.models
+            and before.intent in (Intent.CATALOG_SEARCH, Intent.SPEC_LOOKUP)
+        ):
             del changes["precision"]  # a card with FP8, not weights in it
         changes["gpus"] = self._gpus(reading, had, before.intent)
         changes["models"] = self._models(reading, had)
@@ -169,7 +203,13 @@ class Dialogue:
             changes["batch"] = None
         if own.batch and not own.concurrency and had.concurrency:
             changes["concurrency"] = None
-        if intent is Intent.COST and own.duration_h is None and "metric" not in changes and period_hours(reading.low) and not own.budget:
+        if (
+            intent is Intent.COST
+            and own.duration_h is None
+            and "metric" not in changes
+            and period_hours(reading.low)
+            and not own.budget
+        ):
             if before.intent is not Intent.COST or had.duration_h is None:
                 changes["duration_h"] = period_hours(reading.low)
         if own.instance and not own.gpus:
@@ -263,7 +303,13 @@ class Dialogue:
 def _kept_details(names: GpuNames, gpu: GpuSlot, old: Sequence[GpuSlot]) -> GpuSlot:
     """The card of the thread named again keeps its memory and form: `V100` after `V100-32G`."""
     for had in old:
-        if had.name and gpu.name and gpu.form is None and names.split(had.name)[0] == gpu.name and gpu.memory_gb in (None, names.memory.get(gpu.name)):
+        if (
+            had.name
+            and gpu.name
+            and gpu.form is None
+            and names.split(had.name)[0] == gpu.name
+            and gpu.memory_gb in (None, names.memory.get(gpu.name))
+        ):
             return replace(had, count=gpu.count if gpu.count is not None else had.count)
     return gpu
 
@@ -271,7 +317,9 @@ def _kept_details(names: GpuNames, gpu: GpuSlot, old: Sequence[GpuSlot]) -> GpuS
 _FEASIBLE = re.compile(
     r"行不行|行吗|行么|够吗|够不够|够用|能不能|能跑|能训|能装|放得下|跑得动|可以吗|能否|能.{0,12}吗|^(?:ok,? |so |and )?(?:can|could|will|would|does|is|are) .{0,60}(?:fit|enough|run|work|do it|possible|handle|hold)|\bfits?\b|enough|possible|^can "
 )
-_HOW_MUCH_MONEY = re.compile(r"how much (?:is (?:that|it|this)|per |a (?:month|day|year)|for (?:a|the) (?:month|day|year)|would (?:that|it)|does (?:that|it)|will (?:that|it))|^(?:and )?(?:so )?how much\?*$|^(?:and )?(?:per|a) (?:month|year|day)\?*$")
+_HOW_MUCH_MONEY = re.compile(
+    r"how much (?:is (?:that|it|this)|per |a (?:month|day|year)|for (?:a|the) (?:month|day|year)|would (?:that|it)|does (?:that|it)|will (?:that|it))|^(?:and )?(?:so )?how much\?*$|^(?:and )?(?:per|a) (?:month|year|day)\?*$"
+)
 _SPEED_WORDS = re.compile(r"tok|吞吐|速度|throughput|latency|快|延迟|时延|tps|slow|fast|qps")
 _SINGLE_OF = re.compile(r"\d\s?g的?卡|那款|版")
 
@@ -288,7 +336,12 @@ def _task(reading: Reading, had: Slots) -> Task | None:
         return had.task
     if new is Task.FINETUNE and had.task in (Task.LORA, Task.QLORA, Task.FULL_FINETUNE) and "set_task" not in reading.turn:
         return had.task
-    if new is Task.INFERENCE and had.task in TRAINING_TASKS and _WEAK_RUN.search(reading.low) and not _SPEED_WORDS.search(reading.low):
+    if (
+        new is Task.INFERENCE
+        and had.task in TRAINING_TASKS
+        and _WEAK_RUN.search(reading.low)
+        and not _SPEED_WORDS.search(reading.low)
+    ):
         words = {reading.low[m.start : m.end] for m in reading.mentions if m.kind == "task"}
         if all(_WEAK_RUN.fullmatch(word) or word in ("跑得动", "跑起来") for word in words):
             return had.task
@@ -301,7 +354,11 @@ def _metric_after(reading: Reading, before: Question, intent: Intent) -> str | N
     named, had = metric_of(reading, intent, default=intent is not before.intent), before.slots.metric
     if named:
         return named
-    if reading.slots.precision == "fp8" and not before.slots.models and intent in (Intent.CATALOG_SEARCH, Intent.SPEC_LOOKUP):
+    if (
+        reading.slots.precision == "fp8"
+        and not before.slots.models
+        and intent in (Intent.CATALOG_SEARCH, Intent.SPEC_LOOKUP)
+    ):
         return "fp8_support"
     extra = next((m for m in reading.metrics if m in SPEC_METRICS or m in ("mfu", "energy", "latency")), None)
     if intent is before.intent:

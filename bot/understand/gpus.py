@@ -111,9 +111,11 @@ def add_gpus(lexicon: Lexicon, specs: Specs, names: GpuNames, words: Mapping[str
     """All spellings of all cards. The value of a mention is `base|memory|form`, with what its words say and no more."""
     parts = str(words["parts"]).split()
     dropped = set(str(words["dropped"]).split())
+    read_as: Mapping[str, str] = words["read_as"]  # type: ignore[assignment]
     refused = {phrase.strip().lower() for phrase in str(words["not_names"]).split("|")}
     for gpu in (*specs.families, *specs.gpus):
         base, memory, form = names.split(gpu.name)
+        base = read_as.get(base, base)
         title = (gpu.title,) if hasattr(gpu, "title") else ()
         for alias in (gpu.name, *title, *gpu.aliases):
             if alias.lower() in refused or len(alias) < 2:

@@ -25,10 +25,14 @@ _SIZE = re.compile(
 )
 _ACTIVE = re.compile(r"a(\d{1,3}(?:\.\d{1,2})?)b(?![a-z0-9])")
 _EXPERTS = re.compile(r"(?:\d{1,3}e|e\d{1,2}b)(?![a-z0-9])")
-_VERSION = re.compile(r"v?(\d{1,2}(?:\.\d{1,2})?n?)(?![\d.]*\d)(?!\s?(?:b(?![a-z])|[x*/]\s?\d|[xX*]|张|块|卡|个|台|gpu|card|node|%|亿|k(?![a-z])|bit|g(?![a-z])|gb))")
+_VERSION = re.compile(
+    r"v?(\d{1,2}(?:\.\d{1,2})?n?)(?![\d.]*\d)(?!\s?(?:b(?![a-z])|[x*/]\s?\d|[xX*]|张|块|卡|个|台|gpu|card|node|%|亿|k(?![a-z])|bit|g(?![a-z])|gb))"
+)
 _DATE = re.compile(r"(?:v\d(?:\.\d{1,2})?|\d{4}|v\d\.\d|\d{2}-\d{2})(?![a-z0-9.])")
 _SEPARATOR = re.compile(r"[\-_/:.]|\s?[(]\s?| ?- ?| |(?:的|模型|版本?|大模型|系列)\s?")
-_LIST = re.compile(r"(?P<first>\d{1,4}(?:\.\d{1,2})?)\s?b?(?P<rest>(?:\s?[/、,]\s?\d{1,4}(?:\.\d{1,2})?\s?b?){1,6})(?<=b)(?![a-z0-9])(?!\s?token)")
+_LIST = re.compile(
+    r"(?P<first>\d{1,4}(?:\.\d{1,2})?)\s?b?(?P<rest>(?:\s?[/、,]\s?\d{1,4}(?:\.\d{1,2})?\s?b?){1,6})(?<=b)(?![a-z0-9])(?!\s?token)"
+)
 _NEXT_IN_LIST = re.compile(r"\s?(?:[/、,&]|和|与|或|及|以及|跟|or|and)\s?(?:the )?")
 _LINK_TO_FAMILY = re.compile(r"\s?(?:的|模型的|参数的|参数量的|版的?|版本的?|of )?\s?-?")
 _LINK_TO_SIZE = re.compile(r"\s?(?:模型|model|的模型|系列|系列的|的|chat模型|大模型|series|, the|,)?\s?")
@@ -137,7 +141,9 @@ class ModelNames:
         spec = self.specs.find_model(stem)
         inside = _size_in(stem) or size
         if spec is not None:
-            said = inside or (spec.params_b if any(char.isdigit() for char in stem) else None)  # Qwen-VL names a line, not a size
+            said = inside or (
+                spec.params_b if any(char.isdigit() for char in stem) else None
+            )  # Qwen-VL names a line, not a size
             total = spec.params_b if "x" in stem.split("-")[-1].lower() else said
             written = re.search(r"-A(\d+(?:\.\d+)?)B", stem)
             return ModelSlot(name, _tidy(total), float(written.group(1)) if written else (active or spec.active_params_b))
@@ -168,11 +174,22 @@ def model_names(lexicon: Lexicon, specs: Specs, words: Mapping[str, Any]) -> Mod
         family = Family(**given)
         families[family.name] = family
         lexicon.add(family.spell, "family", family.name)
+    spelled = {s.strip() for family in families.values() for s in family.spell.split("|")}
+    spelled |= {word.strip() for word in words["not_names"].split("|")}
     for model in specs.models:
         basename = (model.hf_id.split("/")[-1],) if model.hf_id and "/" in model.hf_id else ()
         for alias in (model.name, *model.aliases, *basename):
-            if any(char.isdigit() for char in alias) and len(alias) > 3:
-                lexicon.add([re.sub(r"[\s\-_]+", "~", re.sub(r"[{}|~()]", "", alias))], "model", model.name)
+            plain = alias.casefold()
+            if (
+                len(alias) > 3
+                and plain not in spelled
+                and (any(char.isdigit() for char in alias) or len(alias) > 4 or "-" in alias)
+            ):
+                lexicon.add(
+                    [re.sub(r"[\s\-_]+", "~", re.sub(r"[{}|~()]", "", alias))],
+                    "model",
+                    alias if alias.casefold().startswith(model.name.casefold()) else model.name,
+                )
     lexicon.add(words["closed"], "closed", "model")
     lexicon.add(words["not_models"], "family", "")
     loose = set(words["loose"].split())
@@ -228,13 +245,19 @@ class ModelFinder:
         span = self._tail(low, ModelSpan(mention.start, mention.end, family.name))
         listed = _LIST.search(low, span.end, span.end + 24)
         in_list = listed is not None and exact is not None and listed.start() < exact.end
-        if exact is not None and exact.end > span.end and not in_list:
+        if exact is not None and exact.end >= span.end and not in_list and self._says_less(span, exact):
             return self._tail(low, ModelSpan(mention.start, exact.end, None, exact=exact.value))
         if family.needs == "size" and span.size_b is None:
             return None
         if family.needs == "version" and span.size_b is None and not span.version:
             return None
         return span
+
+    def _says_less(self, span: ModelSpan, exact: Mention) -> bool:
+        """The grammar's name is not the model that the catalog has under these very words."""
+        specs = self.names.specs
+        name = self.names.slot(span).name
+        return name is None or specs.find_model(name) is not specs.find_model(exact.value)
 
     def _tail(self, low: str, span: ModelSpan) -> ModelSpan:
         """What follows a family: version, size, active size, variants, with their separators."""
@@ -248,7 +271,9 @@ class ModelFinder:
                     break
             if grown is None:
                 return span
-            span = replace(grown, end=grown.end + (low[grown.end : grown.end + 1] == ")" and "(" in low[span.end : grown.end]))
+            span = replace(
+                grown, end=grown.end + (low[grown.end : grown.end + 1] == ")" and "(" in low[span.end : grown.end])
+            )
         return span
 
     def _piece(self, low: str, span: ModelSpan, at: int, touching: bool) -> ModelSpan | None:
@@ -296,9 +321,7 @@ class ModelFinder:
             (m.start() + match.start(), m.end() + match.start(), float(m.group(1)))
             for m in re.finditer(r"(\d+(?:\.\d+)?)\s?b?", match.group())
         ]
-        made = [
-            replace(owner or ModelSpan(0, 0), start=a, end=b, size_b=v, size_word=f"{v:g}B") for a, b, v in items
-        ]
+        made = [replace(owner or ModelSpan(0, 0), start=a, end=b, size_b=v, size_word=f"{v:g}B") for a, b, v in items]
         if owner is not None and made:
             made[0] = replace(made[0], start=owner.start)
         return [s for s in spans if s is not owner] + made
@@ -318,12 +341,21 @@ class ModelFinder:
             if sizeless and gap is not None and len(gap) <= 12 and _LINK_TO_SIZE.fullmatch(gap):
                 merged = self._tail(low, replace(span, end=match.end(), size_b=value, size_word=word))
                 return [merged if s is span else s for s in spans]
-            if span.family and span.size_b is not None and gap is not None and len(gap) <= 8 and _NEXT_IN_LIST.fullmatch(gap):
+            if (
+                span.family
+                and span.size_b is not None
+                and gap is not None
+                and len(gap) <= 8
+                and _NEXT_IN_LIST.fullmatch(gap)
+            ):
                 return [*spans, self._tail(low, replace(span, start=match.start(), end=match.end(), size_b=value, size_word=word,
                                                         active_b=None, post=()))]  # fmt: skip
         unknown = _unknown_name(low, match.start())
         if unknown:
-            return [*spans, self._tail(low, replace(bare, start=match.start() - len(unknown) - 1, family=unknown, known=False))]
+            return [
+                *spans,
+                self._tail(low, replace(bare, start=match.start() - len(unknown) - 1, family=unknown, known=False)),
+            ]
         tail = self._tail(low, replace(bare, exact=""))  # variants may follow: `72B-Chat`
         return [*spans, replace(bare, end=max(bare.end, tail.end) if tail.post else bare.end, active_b=tail.active_b)]
 

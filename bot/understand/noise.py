@@ -30,7 +30,9 @@ _PATTERNS = (
 )
 _NOISE = re.compile("|".join(f"(?:{p})" for p in _PATTERNS))
 _DIGIT = re.compile(r"\d")
-_HINT = re.compile(r"mib|gib|\d:\d\d|line \d|\d\.\d{1,3}\.\d|0x|%\||\d-\d{1,2}-\d|cuda|torch|python|vllm|transformers|driver|process|pid|mb|/\w+/")
+_HINT = re.compile(
+    r"mib|gib|\d:\d\d|line \d|\d\.\d{1,3}\.\d|0x|%\||\d-\d{1,2}-\d|cuda|torch|python|vllm|transformers|driver|process|pid|mb|/\w+/"
+)
 
 
 def without_log_numbers(low: str) -> str:

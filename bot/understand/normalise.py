@@ -15,7 +15,9 @@ _ROUNDS = 6  # removing markup can join new markup; each round only shortens
 
 _ENTITY = re.compile(r"&(?:amp;){0,50}(lt|gt|amp);")
 _ENTITIES = {"lt": "<", "gt": ">", "amp": "&"}
-_HUB_LINK = re.compile(r"https?://(?:www\.)?(?:huggingface\.co|hf-mirror\.com|modelscope\.cn/models)/([\w.\-]{1,60}/[\w.\-]{1,80})")
+_HUB_LINK = re.compile(
+    r"https?://(?:www\.)?(?:huggingface\.co|hf-mirror\.com|modelscope\.cn/models)/([\w.\-]{1,60}/[\w.\-]{1,80})"
+)
 _LABELLED_LINK = re.compile(r"<(?:https?://|mailto:)[^<>|\s]{0,1000}\|([^<>]{0,300})>")
 _MENTION = re.compile(r"<[@#!][^<>]{0,200}>|<(?:https?://|mailto:)[^<>\s]{0,1000}>")
 _LINK = re.compile(r"https?://[^\s<>，。）)]{1,1000}")
@@ -41,7 +43,9 @@ def normalise(message: str) -> str:
         before, text = text, _once(text)
         if text == before:
             return text
-    return _once(text.replace("<", " ").replace(">", " ").replace("*", " ").replace("_", " ").replace("&", " ").replace(":", " "))
+    return _once(
+        text.replace("<", " ").replace(">", " ").replace("*", " ").replace("_", " ").replace("&", " ").replace(":", " ")
+    )
 
 
 def shorten(message: str) -> str:
@@ -68,10 +72,9 @@ def _once(text: str) -> str:
 
 def simplified(text: str) -> str:
     """Traditional Chinese as simplified, character by character and for the phrases that differ."""
-    if not _HAN.search(text) or not any(char in _traditional() for char in text):
-        return text
-    converted: str = _converter().convert(text)
-    return converted
+    if _HAN.search(text) and any(char in _traditional() for char in text):
+        text = _converter().convert(text)
+    return text.replace("升腾", "昇腾")  # a name, which both ways of writing share
 
 
 @lru_cache(maxsize=1)

@@ -57,7 +57,11 @@ class Reader:
         self.quantities = QuantityReader()
 
     def read(self, text: str) -> Reading:
-        low = text.lower() if len(text.lower()) == len(text) else "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
+        low = (
+            text.lower()
+            if len(text.lower()) == len(text)
+            else "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
+        )
         vocabulary = self.vocabulary
         low = _LETTER_O.sub(lambda m: m.group(1) + "0" * len(m.group(2)), without_log_numbers(low))
         mentions = _few(vocabulary.lexicon.scan(low), _MOST_MENTIONS)
@@ -72,7 +76,11 @@ class Reader:
         models = vocabulary.models.find(low, [m for m in mentions if m.kind in ("family", "model")], taken)
         regions = _named(low, vocabulary.regions)
         blocked = [(m.start, m.end) for m in models] + [(a, b) for a, b, *_ in instances] + [(a, b) for a, b, *_ in regions]
-        numbers = [n for n in _few(vocabulary.tagger.find(low), _MOST_NUMBERS) if not any(a < n.body and n.start < b for a, b in blocked)]
+        numbers = [
+            n
+            for n in _few(vocabulary.tagger.find(low), _MOST_NUMBERS)
+            if not any(a < n.body and n.start < b for a, b in blocked)
+        ]
         models = [m if m.known else replace(m, family=text[m.start : m.end]) for m in models]
         models, numbers = _models_in_words(low, models, numbers)
         models = _in_question(low, models, by_kind["left_out"])
@@ -82,7 +90,9 @@ class Reader:
         _set_prices_apart(low, binding, found, numbers)
         by_kind["cue"] = _not_in_numbers(by_kind["cue"], [n for n in numbers if n.unit in ("rate_qps", "user", "percent")])
         reading = Reading(low, binding=binding, models=tuple(models), mentions=tuple(mentions))
-        reading.unknown_gpus = tuple(w for w in unknown_gpus(low, gpus) if not any(a <= low.find(w) < b for a, b, *_ in instances))
+        reading.unknown_gpus = tuple(
+            w for w in unknown_gpus(low, gpus) if not any(a <= low.find(w) < b for a, b, *_ in instances)
+        )
         reading.closed_models = tuple(low[m.start : m.end] for m in longest(by_kind["closed"]))
         reading.impossible = (*binding.impossible, *found.impossible)
         reading.lone_number, reading.lone_memory_gb = _lone(low, numbers, binding, found)
@@ -102,7 +112,9 @@ class Reader:
         quant = _first(by_kind["quant"])
         precision = _precision(low, by_kind["precision"], by_kind["quant"], reading)
         providers = [m.value for m in longest(by_kind["provider"])] + [p for *_, p in (*instances, *regions) if p]
-        region = [m.value for m in longest(by_kind["region"]) if low[m.end : m.end + 1] != "/"]  # Europe/Berlin is a time zone
+        region = [
+            m.value for m in longest(by_kind["region"]) if low[m.end : m.end + 1] != "/"
+        ]  # Europe/Berlin is a time zone
         slots = Slots(
             gpus=tuple(vocabulary.gpus.slot(g) for g in binding.gpus),
             models=_distinct_models(vocabulary.model_names.slot(m) for m in reading.models),
@@ -119,7 +131,11 @@ class Reader:
         )
         slots = slots.with_(**values)
         tools = [m for kind in ("provider", "engine", "framework") for m in by_kind[kind]]
-        tasks = [m for m in by_kind["task"] if not any(t.start <= m.start and m.end <= t.end and t.end - t.start > m.end - m.start for t in tools)]
+        tasks = [
+            m
+            for m in by_kind["task"]
+            if not any(t.start <= m.start and m.end <= t.end and t.end - t.start > m.end - m.start for t in tools)
+        ]
         return slots.with_(task=_task(low, tasks, slots, reading.models))
 
 
@@ -163,7 +179,9 @@ def _models_in_words(low: str, models: list[ModelSpan], numbers: list[Number]) -
             kept.append(number)
             continue
         owner = next((m for m in models if m.family and m.size_b is None and 0 <= number.start - m.end <= 2), None)
-        span = ModelSpan(number.start, number.end, owner.family if owner else None, owner.version if owner else "", size, f"{size:g}B")
+        span = ModelSpan(
+            number.start, number.end, owner.family if owner else None, owner.version if owner else "", size, f"{size:g}B"
+        )
         models = sorted([m for m in models if m is not owner] + [span], key=lambda m: m.start)
     return models, kept
 
@@ -173,7 +191,9 @@ def _written_size(low: str, number: Number) -> float | None:
         return None
     amount = number.plain()
     after = low[number.end : number.end + 4]
-    big = number.scale in ("b", "bn", "billion", "亿", "十亿", "百亿", "千亿", "万亿", "trillion") or (number.word and amount >= 10**8)
+    big = number.scale in ("b", "bn", "billion", "亿", "十亿", "百亿", "千亿", "万亿", "trillion") or (
+        number.word and amount >= 10**8
+    )
     if big and not re.match(r"\s?(?:tok|个?tok|词|条|元|美|刀|块|样本|字|人)", after):
         return amount / 1e9
     if number.scale == "b" and number.value == 0:
@@ -236,7 +256,12 @@ def _precision(low: str, precisions: Sequence[Mention], quants: Sequence[Mention
 
 
 def _negated(low: str, mention: Mention) -> bool:
-    return bool(re.search(r"(?:不支持|没有|no native|without|not|no|不用|beats|than|比|和|instead of)\s?$", low[max(0, mention.start - 12) : mention.start]))
+    return bool(
+        re.search(
+            r"(?:不支持|没有|no native|without|not|no|不用|beats|than|比|和|instead of)\s?$",
+            low[max(0, mention.start - 12) : mention.start],
+        )
+    )
 
 
 _NO_FP8 = re.compile(r"no (?:native )?fp8|没有fp8|without fp8")
@@ -265,13 +290,17 @@ def _task(low: str, mentions: Sequence[Mention], slots: Slots, models: Sequence[
     return None
 
 
-_RUNS_FOR = re.compile(r"(?:run|runs|running|跑|运行)\s?(?:for )?(?:满|了|上)?\s?\d{1,4}\s?(?:天|小时|个?月|周|days?|hours?|weeks?|h(?![a-z]))")
+_RUNS_FOR = re.compile(
+    r"(?:run|runs|running|跑|运行)\s?(?:for )?(?:满|了|上)?\s?\d{1,4}\s?(?:天|小时|个?月|周|days?|hours?|weeks?|h(?![a-z]))"
+)
 _DOES = re.compile(r"(?<![a-z])(?:do|take|hold|host|fit) (?:a |the |my )?$")
 
 
 def _denied(low: str, mention: Mention) -> bool:
     """`不用peft`: a method that is not used."""
-    return bool(re.search(r"(?:不用|不做|不想|不是|without|not|no|不走)\s?$", low[max(0, mention.start - 8) : mention.start]))
+    return bool(
+        re.search(r"(?:不用|不做|不想|不是|without|not|no|不走)\s?$", low[max(0, mention.start - 8) : mention.start])
+    )
 
 
 def _metrics(low: str, mentions: Sequence[Mention], *, models: bool) -> tuple[str, ...]:
@@ -280,11 +309,17 @@ def _metrics(low: str, mentions: Sequence[Mention], *, models: bool) -> tuple[st
     if "fp8_support" in named and (models or not _ASKS_SUPPORT.search(low) or _NO_FP8.search(low)):
         named.discard("fp8_support")
     first = {m.value: m.start for m in sorted(mentions, key=lambda m: -m.start)}
-    weight = {"spot_price": -1, "price": 10**6, "latency": 10**6}  # an attribute named beside a price is the more special one
+    weight = {
+        "spot_price": -1,
+        "price": 10**6,
+        "latency": 10**6,
+    }  # an attribute named beside a price is the more special one
     return tuple(sorted(named, key=lambda m: weight.get(m, first[m])))
 
 
-def _flags(reading: Reading, by_kind: dict[str, list[Mention]], found: Quantities, numbers: Sequence[Number]) -> frozenset[str]:
+def _flags(
+    reading: Reading, by_kind: dict[str, list[Mention]], found: Quantities, numbers: Sequence[Number]
+) -> frozenset[str]:
     slots, low = reading.slots, reading.low
     flags = {m.value for m in by_kind["cue"]}
     present = {
@@ -355,7 +390,9 @@ def _only_names(low: str, reading: Reading) -> bool:
 def _asks_count(low: str, cues: Iterable[Mention], reading: Reading) -> bool:
     """`how many A100`, `几张 4090`: the count of a card is asked for."""
     ends = [m.end for m in cues if m.value == "how_many" and not low[m.start : m.end].startswith("how much")]
-    return any(0 <= g.start - end <= 14 and _COUNTED.fullmatch(low[end : g.start]) for end in ends for g in reading.binding.gpus)
+    return any(
+        0 <= g.start - end <= 14 and _COUNTED.fullmatch(low[end : g.start]) for end in ends for g in reading.binding.gpus
+    )
 
 
 def _unmasked(low: str, mentions: Sequence[Mention]) -> list[Mention]:
@@ -416,7 +453,7 @@ def _set_prices_apart(low: str, binding: Binding, found: Quantities, numbers: Se
             binding.excluded.append(gpu)
         elif beside and gpu.count == 1 and not low[max(0, gpu.start - 2) : gpu.start].strip().isdigit():
             binding.gpus[i] = replace(gpu, count=None)
-    
+
 
 def _lone(low: str, numbers: Sequence[Number], binding: Binding, found: Quantities) -> tuple[int | None, float | None]:
     """(a count, GB) where a short message holds a single number that nothing has claimed: `dual 呢`, `8?`, `141G 那款`."""
@@ -434,11 +471,16 @@ _ELLIPTICAL = re.compile(r"(?:and |so even |what about|how about|那(?!么?什�
 
 
 def _trace(low: str, reading: Reading, found: Quantities) -> tuple[Trace, ...]:
-    lines = [Trace(g.words or low[g.start : g.end], f"gpus: {g.base} {g.memory_gb or ''} x{g.count}", "name") for g in reading.binding.gpus]
+    lines = [
+        Trace(g.words or low[g.start : g.end], f"gpus: {g.base} {g.memory_gb or ''} x{g.count}", "name")
+        for g in reading.binding.gpus
+    ]
     lines += [Trace(low[g.start : g.end], "left out", "exclusion") for g in reading.binding.excluded]
-    lines += [Trace(low[m.start : m.end], f"models: {m.family or m.exact or ''} {m.size_b or ''}", "name") for m in reading.models]
+    lines += [
+        Trace(low[m.start : m.end], f"models: {m.family or m.exact or ''} {m.size_b or ''}", "name") for m in reading.models
+    ]
     lines += [Trace(found.words.get(slot, ""), f"{slot}: {value}", "number") for slot, value in found.values.items()]
-    lines += [Trace(low[m.start : m.end], m.key, "lexicon") for m in reading.mentions if m.kind not in ("gpu", "model", "family")]
+    lines += [
+        Trace(low[m.start : m.end], m.key, "lexicon") for m in reading.mentions if m.kind not in ("gpu", "model", "family")
+    ]
     return tuple(lines)
-
-

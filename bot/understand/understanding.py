@@ -69,7 +69,9 @@ class Understanding:
             return Turn(Act.NEW, choice.intent, _finished(reading, choice.intent))
         if is_courtesy(reading, "thanks") and "why" not in reading.turn:
             return Turn(Act.ACK, Intent.OUT_OF_SCOPE, before.slots)
-        outside = choice.rules in (("courtesy",), ("asks-for-help",), ("not-about-gpus",)) or any(p.code in ("empty", "other_language") for p in problems)
+        outside = choice.rules in (("courtesy",), ("asks-for-help",), ("not-about-gpus",)) or any(
+            p.code in ("empty", "other_language") for p in problems
+        )
         if outside and before.intent is not Intent.DIGEST:
             return Turn(Act.SET, Intent.OUT_OF_SCOPE, before.slots)
         turn = self.dialogue.follow(reading, choice, before)
@@ -78,7 +80,9 @@ class Understanding:
 
 def _with_config(reading: Reading, config: ModelConfig) -> Reading:
     """A pasted config is the model of the question."""
-    reading.slots = reading.slots.with_(models=(ModelSlot(config.name, next((m.params_b for m in reading.slots.models), None)),))
+    reading.slots = reading.slots.with_(
+        models=(ModelSlot(config.name, next((m.params_b for m in reading.slots.models), None)),)
+    )
     reading.models = ()
     reading.flags = frozenset({*reading.flags, "model", "config"})
     return reading
