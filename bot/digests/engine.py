@@ -6,6 +6,7 @@ clocks repeat cannot start it again; what a crash interrupts is taken up at the 
 
 from __future__ import annotations
 
+import logging
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
@@ -57,6 +58,7 @@ class DigestEngine:
 
     def stop(self) -> None:
         DBOS.destroy(destroy_registry=True)
+        logging.getLogger("dbos").handlers.clear()  # they hold the stream of this start; the next start adds its own
 
     def _register(self) -> None:
         room = self._room
