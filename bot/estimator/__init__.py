@@ -26,6 +26,7 @@ from bot.estimator.serving_scores import ServingScore, serving_scores
 from bot.estimator.serving_search import CardOption, search_cards
 from bot.estimator.serving_service import Load, ServicePlan, plan_service
 from bot.estimator.serving_shortcuts import prefix_cached_prefill_s, speculative_gain
+from bot.estimator.serving_tails import Tails, tails_of
 from bot.estimator.training import estimate_training
 from bot.estimator.training_limits import largest_training_batch, largest_training_model, longest_training_seq
 from bot.estimator.training_measurements import (
@@ -65,6 +66,7 @@ __all__ = [
     "ServingWorkload",
     "SmallestServing",
     "SmallestTraining",
+    "Tails",
     "TokenCost",
     "TrainingEstimate",
     "TrainingMeasurement",
@@ -100,6 +102,7 @@ __all__ = [
     "smallest_serving",
     "smallest_training",
     "speculative_gain",
+    "tails_of",
     "training_recipe",
     "training_savings",
     "training_within_gpu_hours",

@@ -84,6 +84,7 @@ def nearest_serving(workload: ServingWorkload, measurements: Iterable[ServingMea
     return Measured(_described(found), found.value, found.unit, found.source)
 
 
+_USUAL_ENGINE = "vllm"  # what is compared with where the question names no engine
 _TOO_FAR = 4.0
 _TELLING = {
     "decode_tokens_per_s": 0.0,
@@ -108,7 +109,7 @@ def _distance(workload: ServingWorkload, measurement: ServingMeasurement) -> flo
         distance += 0.3 if gpu.name.split("-")[0] == theirs.name.split("-")[0] else 2
     distance += 1.5 * ((workload.weights_format or "bf16") != (other.weights_format or "bf16"))
     distance += _doublings(workload.hardware.n_gpus or 1, other.hardware.n_gpus or 1)
-    if workload.engine and other.engine and workload.engine != other.engine:
+    if other.engine and (workload.engine or _USUAL_ENGINE) != other.engine:
         distance += 1
     if isinstance(workload.concurrency, int) and isinstance(other.concurrency, int):
         distance += 0.5 * _doublings(workload.concurrency, other.concurrency)
