@@ -38,6 +38,7 @@ _LINK_TO_FAMILY = re.compile(r"\s?(?:的|模型的|参数的|参数量的|版的
 _LINK_TO_SIZE = re.compile(r"\s?(?:模型|model|的模型|系列|系列的|的|chat模型|大模型|series|, the|,)?\s?")
 _BEFORE_SIZE = re.compile(r"(?<![a-z0-9])([a-z]{4,12})(?=[\s\-]?(?:v?\d{1,3}(?:\.\d)?\s?b?(?![a-z0-9])|r1|v[23]))")
 _MINUS = re.compile(r"(?:^|[^\x00-\x7f]|[\s(])-$")
+_DISTILLED = re.compile(r"\s?(?:的)?(?:蒸馏|distill)")
 _ORG = re.compile(r"(?:-ai)?/$")
 
 
@@ -350,6 +351,8 @@ class ModelFinder:
             ):
                 return [*spans, self._tail(low, replace(span, start=match.start(), end=match.end(), size_b=value, size_word=word,
                                                         active_b=None, post=()))]  # fmt: skip
+        if _DISTILLED.match(low, match.end()):
+            return [*spans, replace(bare, family="DeepSeek-R1-Distill")]
         unknown = _unknown_name(low, match.start())
         if unknown:
             return [

@@ -100,7 +100,7 @@ class Reader:
         reading.metrics = _metrics(low, by_kind["metric"], models=bool(models))
         reading.slots = self._slots(low, reading, by_kind, found, instances, regions)
         reading.soft_task = reading.slots.engine is None and not any(m.value != "inference_soft" for m in by_kind["task"])
-        reading.flags = _flags(reading, by_kind, found, numbers)
+        reading.flags = _flags(reading, by_kind, found, numbers, vocabulary)
         reading.trace = _trace(low, reading, found)
         reading.vocabulary_mentions = vocabulary.lexicon.scan
         return reading
@@ -291,7 +291,7 @@ def _task(low: str, mentions: Sequence[Mention], slots: Slots, models: Sequence[
 
 
 _RUNS_FOR = re.compile(
-    r"(?:run|runs|running|跑|运行)\s?(?:for )?(?:满|了|上)?\s?\d{1,4}\s?(?:天|小时|个?月|周|days?|hours?|weeks?|h(?![a-z]))"
+    r"(?:run|runs|running|跑|运行)\s?(?:for )?(?:满|了|上)?\s?\d{1,4}\s?(?:天|小时|个?月|周|days?|hours?|weeks?|h(?![a-z]))|(?:run|runs|running|跑|运行)(?: for)?\s?(?:an? |one |一|两|几|整)(?:day|night|week|hour|month|天|晚|夜|周|个?月|个?小时)"
 )
 _DOES = re.compile(r"(?<![a-z])(?:do|take|hold|host|fit) (?:a |the |my )?$")
 
@@ -318,7 +318,7 @@ def _metrics(low: str, mentions: Sequence[Mention], *, models: bool) -> tuple[st
 
 
 def _flags(
-    reading: Reading, by_kind: dict[str, list[Mention]], found: Quantities, numbers: Sequence[Number]
+    reading: Reading, by_kind: dict[str, list[Mention]], found: Quantities, numbers: Sequence[Number], vocabulary: Vocabulary
 ) -> frozenset[str]:
     slots, low = reading.slots, reading.low
     flags = {m.value for m in by_kind["cue"]}
@@ -335,6 +335,8 @@ def _flags(
         "unknown_gpu": bool(reading.unknown_gpus), "number": bool(numbers) and not slots.stated(),
         "asks_count": _asks_count(low, by_kind["cue"], reading),
         "bare_name": _only_names(low, reading),
+        "asks_precision": bool(by_kind["precision"]) and bool(_ASKS_SUPPORT.search(low)),
+        "memory_used": any(n.unit == "memory" and vocabulary.binder.words.need_left.search(low[max(0, n.start - 24) : n.start]) for n in numbers),
         "metric_net": bool({"nvlink", "interconnect"} & set(reading.metrics)),
         "long_period": bool(re.search(r"个月|一年|每月|per month|per year|a month|a year|monthly|yearly|包月|包年", low)),
         **_first_asked(by_kind["cue"]),
