@@ -40,6 +40,7 @@ class Framework:
     no_sync: bool
     longest: int | None
     with_tensor: str | None
+    pace: float
     source: str
 
     @property

@@ -61,7 +61,6 @@ class SpeedConstants:
     link_share: float
     pcie_share: float
     network_share: float
-    network_gbps: float
     overlap: float
     moe_share: float
     dequant_traffic: float

@@ -8,9 +8,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from bot.catalog.records import GpuSpec
 from bot.estimator.training_constants import SpeedConstants
 from bot.estimator.training_setup import Setup
 
+# Of one card: DGX-1 (4 x 100 for 8), DGX A100 (8 x 200), DGX H100 and GB200 NVL72 (400 each); other servers 100.
+_NETWORK_GBPS_A_CARD = {"Volta": 50.0, "Ampere": 200.0, "Hopper": 400.0, "Grace Hopper": 400.0, "Blackwell": 400.0,
+                        "Blackwell Ultra": 800.0}  # fmt: skip
 _PCIE_GBS = {"3.0 x16": 16.0, "4.0 x16": 32.0, "5.0 x16": 64.0, "6.0 x16": 128.0}  # one direction
 
 
@@ -42,9 +46,14 @@ def _gbs(setup: Setup, cards: int, c: SpeedConstants) -> float:
     if lay.n_gpus <= lay.gpus_per_node and lay.link_domain == 1:
         return local
     inside = gpu.link_gbs / 2 * c.link_share if gpu.link_gbs and lay.link_domain > 1 else local
-    network = (hardware.internode_gbps or c.network_gbps) / 8 * c.network_share
+    network = (hardware.internode_gbps or _node_gbps(setup, gpu)) / 8 * c.network_share
     # A ring enters a node once, so all the cards of a node share its network, and no card is faster than inside the node.
     return min(inside, network) if cards > lay.gpus_per_node else local
+
+
+def _node_gbps(setup: Setup, gpu: GpuSpec) -> float:
+    """Gbit/s of a node where it is not said: what the reference systems of the card's generation have."""
+    return setup.layout.gpus_per_node * _NETWORK_GBPS_A_CARD.get(gpu.arch, 100.0)
 
 
 def _pcie_gbs(setup: Setup, c: SpeedConstants) -> float:

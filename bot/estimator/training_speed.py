@@ -78,7 +78,7 @@ def _matmul_share(setup: Setup, gpu: GpuSpec, c: SpeedConstants) -> float:
     else:
         share = c.matmul_blackwell if gpu.arch.startswith("Blackwell") else c.matmul_ampere
     hidden = setup.architecture.hidden
-    share *= hidden / (hidden + c.narrow_width)
+    share *= hidden / (hidden + c.narrow_width) * setup.framework.pace
     return share * c.moe_share if setup.architecture.moe_layers else share
 
 
