@@ -13,6 +13,7 @@ from bot.advise.faq import before_vague, faq_instead
 from bot.advise.follow_up import with_changes
 from bot.advise.glossary import answer_term
 from bot.advise.help import answer_ack, answer_decline, answer_help, answer_problems, ask_back
+from bot.advise.provenance import sources_behind
 from bot.advise.topics import answer_topic
 from bot.answer import Answer
 from bot.question import Act, Action, Intent, Question, Reader, Thread
@@ -112,7 +113,7 @@ def _completed(answer: Answer, context: AdviceContext) -> Answer:
             catalog_date=_catalog_date(context),
         )
         fired = context.rules.fire(question, answer, now=context.now, settled=settled)
-        answer = replace(answer, caveats=(*answer.caveats, *fired))
+        answer = replace(answer, caveats=(*answer.caveats, *fired), sources=sources_behind(answer, context))
     if not answer.faq_candidates and question.text:
         answer = replace(answer, faq_candidates=context.faq.search(question.text, question))
     return answer
