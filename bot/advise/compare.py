@@ -10,9 +10,8 @@ from bot.advise.help import ask_back
 from bot.advise.money import prices_alike, sources_of
 from bot.advise.phrases import cards_said, sum_of, verdict_cell
 from bot.advise.pricing import Price
-from bot.advise.readings import Reading, on_plan
+from bot.advise.readings import Reading, in_few_bits, on_plan
 from bot.advise.runs import Length, length_of, training_of
-from bot.advise.serving import four_bit
 from bot.advise.setup import Cards, Subject, cards_in, subjects_in, usual
 from bot.advise.time import run_groups
 from bot.answer import Answer, Band, Cell, Choice, Cost, Scenario, Table, Text, say
@@ -95,7 +94,7 @@ def _alike(readings: list[Reading], question: Question, context: AdviceContext) 
     serving = all(reading.task == "inference" for reading in readings)
     if not serving or question.slots.precision or question.slots.quant or all(r.verdict != "no" for r in readings):
         return readings
-    return [four_bit(reading, context) for reading in readings]
+    return [in_few_bits(reading, context) for reading in readings]
 
 
 def _under_load(question: Question, context: AdviceContext) -> Question:

@@ -87,7 +87,7 @@ def _causes(main: Reading, log: OomLog) -> tuple[Say, ...]:
 def _counts_line(main: Reading) -> tuple[Say, ...]:
     if main.verdict == "yes" or main.counts.n_least is None or main.counts.n_least <= main.n_gpus:
         return ()
-    return (say("oom.counts", counts=counts_said(main.counts), gpu=main.cards.label),)
+    return (say("oom.counts", counts=counts_said(main.counts, main.cards.label)),)
 
 
 def _rung(step: Saving) -> tuple[Cell, ...]:

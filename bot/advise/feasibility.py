@@ -5,6 +5,7 @@ from __future__ import annotations
 from bot.advise.context import AdviceContext
 from bot.advise.fit import Group, fit_answer, groups_of
 from bot.advise.help import ask_back
+from bot.advise.ladder import savings_of, way_out
 from bot.advise.phrases import cards_said, counts_said, safe_said
 from bot.advise.readings import Reading
 from bot.advise.refusals import refusal_of
@@ -31,7 +32,7 @@ def answer_feasibility(question: Question, context: AdviceContext) -> Answer:
         from bot.advise.serving import serving_answer
 
         return serving_answer(question, groups, context)
-    return fit_answer(question, groups, headline_of(groups), context)
+    return fit_answer(question, groups, headline_of(groups, context), context)
 
 
 def _without_size(question: Question, cards: tuple[Cards, ...], context: AdviceContext) -> Answer:
@@ -43,17 +44,18 @@ def _without_size(question: Question, cards: tuple[Cards, ...], context: AdviceC
     return ask_back(question, "models")
 
 
-def headline_of(groups: list[Group]) -> Say:
+def headline_of(groups: list[Group], context: AdviceContext) -> Say:
     """The conclusion: for one reading its verdict, for several each in a few words, the best first."""
     first = groups[0]
     if len(groups) > 1:
         return say("feasibility.several", items=tuple(_in_short(group, groups) for group in groups))
     if len(first.readings) > 1:
-        return _open_headline(first)
-    return verdict_headline(first.main)
+        return _open_headline(first, context)
+    return verdict_headline(first.main, context)
 
 
-def verdict_headline(main: Reading) -> Text:
+def verdict_headline(main: Reading, context: AdviceContext) -> Text:
+    step = way_out(savings_of(main, context)) if main.verdict == "no" else None
     common = {
         "model": main.subject.label,
         "method": main.label,
@@ -65,6 +67,8 @@ def verdict_headline(main: Reading) -> Text:
         "safe": safe_said(main.counts) if main.counts.n_sure else None,
         "longest": main.longest,
         "least": main.counts.n_least,
+        "step": step.change if step else None,
+        "left": step.left_gib if step else None,
     }
     if main.refused is not None:
         return say("feasibility.refused", why=refusal_of(main), **common)
@@ -79,7 +83,7 @@ def _host_gib(reading: Reading) -> float | None:
     return reading.estimate.host_ram_gib if isinstance(reading.estimate, TrainingEstimate) else None
 
 
-def _open_headline(group: Group) -> Text:
+def _open_headline(group: Group, context: AdviceContext) -> Text:
     """Yes with the method that fits; what the others need."""
     main = group.main
     others = tuple(_also(reading) for reading in group.readings if reading is not main)
@@ -93,19 +97,34 @@ def _open_headline(group: Group) -> Text:
             usable=main.usable_gib,
             rest=others,
         )
-    everything = tuple(_also(reading) for reading in group.readings)
+    everything = tuple(_also(reading, too=False) for reading in group.readings)
+    trained = next((reading for reading in group.readings if reading.task != "inference"), main)
+    fitting = any(reading.verdict in ("yes", "tight") for reading in group.readings)
+    step = way_out(savings_of(trained, context)) if main.cards.count and not fitting else None
+    if step is not None:
+        return say(
+            "feasibility.open_only",
+            step=step.change,
+            method=trained.label,
+            cards=cards_said(trained.n_gpus, trained.cards),
+            n=trained.n_gpus,
+            memory=trained.memory,
+            left=step.left_gib,
+            usable=trained.usable_gib,
+            rest=everything,
+        )
     return say(
         "feasibility.open_no",
-        only=group.main.label if group.main.task == "inference" else None,
+        only=fitting,
         cards=cards_said(main.n_gpus, main.cards),
         rest=everything,
     )
 
 
-def _also(reading: Reading) -> Text:
+def _also(reading: Reading, *, too: bool = True) -> Text:
     """Another method in a few words: its memory where it fits as well, else the count that it needs."""
     if reading.verdict in ("yes", "tight"):
-        return say(f"feasibility.also_{reading.verdict}", method=reading.label, memory=reading.memory)
+        return say(f"feasibility.also_{reading.verdict}", method=reading.label, memory=reading.memory, too=too)
     if reading.counts.n_least is None:
         return say("feasibility.also_none", method=reading.label)
     return say("feasibility.also_no", method=reading.label, counts=counts_said(reading.counts))

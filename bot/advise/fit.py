@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from bot.advise.context import AdviceContext
 from bot.advise.extras import with_extras
 from bot.advise.phrases import FIT_COLUMNS, cards_said, fit_row, sum_of, usual_choices
-from bot.advise.readings import Reading, read_serving, read_training, steps_of
+from bot.advise.readings import Reading, in_few_bits, read_serving, read_training, steps_of
 from bot.advise.setup import Cards, Subject, bilingual_why
 from bot.advise.workloads import methods_of
 from bot.answer import Alternative, Answer, Assumption, Say, Table, say
@@ -48,13 +48,15 @@ def group_of(
     question: Question, subject: Subject, cards: Cards, context: AdviceContext, *, n_gpus: int | None = None
 ) -> Group:
     count = n_gpus or cards.count or 1
-    readings = tuple(
+    readings = [
         read_serving(question, subject, cards, n_gpus=count, context=context)
         if task == "inference"
         else read_training(task, question, subject, cards, n_gpus=count, context=context)  # type: ignore[arg-type]
         for task in tasks_of(question)
-    )
-    return Group(subject, cards, readings, main_of(readings, question))
+    ]
+    if question.slots.task is None and len(readings) > 1 and readings[0].verdict == "no":
+        readings.insert(1, in_few_bits(readings[0], context))
+    return Group(subject, cards, tuple(readings), main_of(tuple(readings), question))
 
 
 def main_of(readings: tuple[Reading, ...], question: Question) -> Reading:
@@ -76,6 +78,9 @@ def groups_of(
 def fit_answer(question: Question, groups: list[Group], headline: Say, context: AdviceContext) -> Answer:
     """The answer for all groups: table, scenarios, what would do instead, and the assumptions of the main reading."""
     main = groups[0].main
+    if not main.subject.known:
+        size = main.subject.model.params_b
+        headline = say("feasibility.unknown_model", name=main.subject.label, size=size, rest=headline)
     readings = [reading for group in groups for reading in group.readings]
     crowded = len(readings) > 3
     steps = [(step, label_in(step, groups)) for reading in readings for step in _steps(reading)[: 2 if crowded else 3]]

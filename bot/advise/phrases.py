@@ -14,14 +14,17 @@ def cards_said(n_gpus: int, cards: Cards) -> Text:
     return say("cards.one", gpu=cards.label) if n_gpus == 1 else say("cards.many", n=n_gpus, gpu=cards.label)
 
 
-def counts_said(counts: Counts) -> Text:
-    """`24 cards (16 are tight)`, `4 cards`, or that no count helps."""
+def counts_said(counts: Counts, gpu: str | None = None) -> Text:
+    """`24 cards (16 are tight)`, `4 cards`, or that no count helps; with a card's name `24 × A100 80G (16 are tight)`."""
     least, sure = counts.n_least, counts.n_sure
+    suffix = "_of" if gpu else ""
     if least is None:
-        return say("counts.none")
+        return say(f"counts.none{suffix}", gpu=gpu)
     if sure is None:
-        return say("counts.tight_only", least=least)
-    return say("counts.same", n=least) if sure == least else say("counts.both", least=least, sure=sure)
+        return say(f"counts.tight_only{suffix}", least=least, gpu=gpu)
+    if sure == least:
+        return say(f"counts.same{suffix}", n=least, gpu=gpu)
+    return say(f"counts.both{suffix}", least=least, sure=sure, gpu=gpu)
 
 
 def safe_said(counts: Counts) -> Text:

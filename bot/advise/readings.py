@@ -60,6 +60,7 @@ class Reading:
     counts: Counts = Counts()
     longest: int | None = None  # tokens of a sequence, or of a request, that still fit
     refused: InvalidWorkload | None = None
+    names_weights: bool = False  # served in weights that nobody asked for, so that the label says which
 
     @property
     def n_gpus(self) -> int:
@@ -67,6 +68,8 @@ class Reading:
 
     @property
     def label(self) -> Text:
+        if self.names_weights and isinstance(self.workload, ServingWorkload):
+            return say("method.inference_in", weights=self.workload.weights_format)
         return say(f"method.{self.task}")
 
     @property
@@ -179,6 +182,15 @@ def _within_host(estimate: Estimate, n_gpus: int, context: AdviceContext) -> Ver
         return estimate.fits
     usually = usual(context.folder)["host_ram_gib_per_gpu"]["value"] * n_gpus
     return "tight" if estimate.host_ram_gib > usually else "yes"
+
+
+def in_few_bits(reading: Reading, context: AdviceContext) -> Reading:
+    """The same served with 4-bit weights, of the kind that the engine loads."""
+    workload = reading.workload
+    assert isinstance(workload, ServingWorkload)
+    weights = "gguf_q4_k_m" if workload.engine in ("llama.cpp", "ollama") else "awq_int4"
+    smaller = replace(workload, weights_format=weights)
+    return replace(read("inference", reading.subject, reading.cards, smaller, context), names_weights=True)
 
 
 def on_plan(reading: Reading, plan: Plan, verdict: Verdict) -> Reading:

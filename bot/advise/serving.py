@@ -7,7 +7,7 @@ from dataclasses import replace
 from bot.advise.context import AdviceContext
 from bot.advise.fit import Group, fit_answer
 from bot.advise.phrases import cards_said, counts_said, safe_said, verdict_cell, weights_label
-from bot.advise.readings import Reading, format_of, read, steps_of
+from bot.advise.readings import Reading, format_of, in_few_bits, steps_of
 from bot.advise.refusals import refusal_of
 from bot.answer import Answer, Band, Cell, Table, Text, say
 from bot.estimator import ServingEstimate, ServingWorkload, most_users
@@ -43,16 +43,7 @@ def in_four_bit(reading: Reading, context: AdviceContext) -> Reading | None:
     asked = format_of(reading)
     if asked not in _BIG_FORMATS and reading.refused is None:
         return None
-    return four_bit(reading, context)
-
-
-def four_bit(reading: Reading, context: AdviceContext) -> Reading:
-    """The same served with 4-bit weights, of the kind that the engine loads."""
-    workload = reading.workload
-    assert isinstance(workload, ServingWorkload)
-    weights = "gguf_q4_k_m" if workload.engine in ("llama.cpp", "ollama") else "awq_int4"
-    smaller = replace(workload, weights_format=weights)
-    return read("inference", reading.subject, reading.cards, smaller, context)
+    return in_few_bits(reading, context)
 
 
 def _headline(main: Reading, smaller: Reading | None, context: AdviceContext, *, how_many: bool) -> Text:
@@ -66,6 +57,7 @@ def _headline(main: Reading, smaller: Reading | None, context: AdviceContext, *,
         "memory": main.memory,
         "usable": main.usable_gib,
         "counts": counts_said(main.counts),
+        "counts_of": counts_said(main.counts, main.cards.label),
         "least": main.counts.n_least,
         "safe": safe_said(main.counts) if main.counts.n_sure else None,
         "smaller": _smaller_said(smaller),

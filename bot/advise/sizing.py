@@ -61,7 +61,8 @@ def _how_many(question: Question, groups: list[Group], context: AdviceContext) -
         if main.refused is not None:
             headline = say("feasibility.refused", why=refusal_of(main), **_common(main))
         else:
-            headline = say("sizing.one_named" if main.counts.n_least else "sizing.none_named", **_common(main))
+            key = "sizing.one_named" if main.counts.n_least else "sizing.none_named"
+            headline = say(key, **{**_common(main), "counts": counts_said(main.counts, main.cards.label)})
     else:
         parts = tuple(_part(reading, groups) for reading in readings)
         headline = say("sizing.several_named", model=_one_model(groups), gpu=_one_gpu(groups), items=parts)
@@ -130,8 +131,8 @@ def _needed(question: Question, subject: Subject, usual_card: Cards, context: Ad
     """Memory without a card, counts on the usual one."""
     needed = group_of(question, subject, without_card(usual_card), context, n_gpus=1)
     counted = group_of(question, subject, usual_card, context, n_gpus=1)
+    asked = (reading for reading in counted.readings if not reading.names_weights)
     readings = tuple(
-        replace(need, cards=usual_card, counts=count.counts)
-        for need, count in zip(needed.readings, counted.readings, strict=True)
+        replace(need, cards=usual_card, counts=count.counts) for need, count in zip(needed.readings, asked, strict=True)
     )
     return Group(subject, usual_card, readings, main_of(readings, question))
