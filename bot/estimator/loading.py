@@ -30,7 +30,7 @@ class Loading:
 def loading_of(
     estimate: ServingEstimate, data: EstimatorData, *, n_gpus: int = 1, medium: str = "nvme", gb_per_s: float | None = None
 ) -> Loading:
-    """Time = file size / (rate x what loaders reach of it). 135 GiB from NVMe at 3 GB/s: about 70 s, 40 to 120.
+    """Time = file size / (rate x what loaders reach of it). 135 GiB from NVMe at 3 GB/s: about 70 s, 48 to 121.
 
     Disk: the checkpoint and room for one more version of it. Host memory: the file passes through the page cache, in shards.
     """

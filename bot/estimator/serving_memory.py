@@ -31,7 +31,7 @@ class MemoryNeed:
 def memory_need(setup: ServingSetup, calibration: Mapping[str, Any]) -> MemoryNeed:
     """Weights + cache of the requests in flight + activations of one step + what the runtime holds.
 
-    Qwen2-72B in BF16 on 2 cards, one request of 4,000 tokens: 67.7 + 0.6 + 1.3 + 1.1 GiB a card.
+    Qwen2-72B in BF16 on 2 cards, one request of 4,000 tokens: 67.7 + 0.6 + 0.4 + 1.1 GiB a card.
     """
     table = calibration["memory"]
     weights = weights_per_card(setup) * _packing(setup, table) / GIB
