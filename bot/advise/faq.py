@@ -12,8 +12,8 @@ from bot.question import Action, Intent, Question
 
 Candidates = tuple[tuple[str, float], ...]
 
-_SENTENCE_EN = re.compile(r"(?<=[.?!])\s+(?=[A-Z0-9'\"(])")
-_SENTENCE_ZH = re.compile(r"(?<=[。？！；])")
+_SENTENCE_EN = re.compile(r"(?<=[.?!])\s+(?=[A-Z0-9'\"(-])")
+_SENTENCE_ZH = re.compile(r"(?<=[。？！])")
 _MODEL_SIZE = re.compile(r"\d+B")
 _CHOICES = 3
 CERTAIN = 0.9  # likelihood from which an entry is shown although the message was not read as asking for one
@@ -39,16 +39,16 @@ def faq_instead(question: Question, context: AdviceContext) -> Answer | None:
 
 
 def before_vague(answer: Answer, context: AdviceContext) -> Answer:
-    """The entry instead of a bare look-up, and before a question back, where the search is certain which one is meant.
+    """The entry instead of a look-up that misses the point, and before a question back, where the search is certain.
 
-    A message that names a card and nothing else that was understood is read as a look-up of that card; "换 H100 镜像报错" is
-    none, and the search knows it.
+    A message that names a card and little else that was understood is read as a look-up of that card; "换 H100 镜像报错" and
+    "is FP8 enabled automatically on H100?" are none, and the search knows it.
     """
     question = answer.question
-    asks_back = answer.action == Action.CLARIFY
-    bare_lookup = question.intent == Intent.SPEC_LOOKUP and question.slots.metric is None
-    found = _certain(question, context) if (asks_back or bare_lookup) and not answer.faq_id else None
-    if found is None:
+    asks_back, looks_up = answer.action == Action.CLARIFY, question.intent == Intent.SPEC_LOOKUP
+    found = _certain(question, context) if (asks_back or looks_up) and not answer.faq_id else None
+    exact = question.slots.metric or question.slots.instance
+    if found is None or (looks_up and exact and found[0].compute == Intent.SPEC_LOOKUP):
         return answer
     general = _from_entry(question, *found)
     if not asks_back:
@@ -141,15 +141,19 @@ def _caveats(entry: FaqEntry) -> tuple[Caveat, ...]:
 
 def _first_sentence(text: Bilingual) -> tuple[Bilingual, Bilingual | None]:
     """The first sentence of each language as headline, and the rest where both languages have one."""
-    en, zh = _SENTENCE_EN.split(text.en, maxsplit=1), _SENTENCE_ZH.split(text.zh, maxsplit=1)
-    rest = Bilingual(_tail(en), _tail(zh))
-    if not (rest.en and rest.zh):
+    (en, en_rest), (zh, zh_rest) = _split(text.en, _SENTENCE_EN, 25, " "), _split(text.zh, _SENTENCE_ZH, 8, "")
+    if not (en_rest and zh_rest):
         return text, None
-    return Bilingual(en[0].strip(), zh[0].strip().rstrip("；") + ("。" if zh[0].strip().endswith("；") else "")), rest
+    return Bilingual(en, zh), Bilingual(en_rest, zh_rest)
 
 
-def _tail(pieces: list[str]) -> str:
-    return pieces[1].strip() if len(pieces) > 1 else ""
+def _split(text: str, ends: re.Pattern[str], enough: int, glue: str) -> tuple[str, str]:
+    """(the first sentence, the rest). A bare "No." says too little alone and takes the next sentence with it."""
+    sentences = [sentence.strip() for sentence in ends.split(text)]
+    first = sentences.pop(0)
+    while sentences and len(first) < enough:
+        first = f"{first}{glue}{sentences.pop(0)}"
+    return first, glue.join(sentences)
 
 
 def _paragraphs(text: Bilingual) -> tuple[Say, ...]:

@@ -33,9 +33,31 @@ def test_a_sure_entry_is_answered_with_its_sources() -> None:
 
 
 def test_the_first_sentence_is_the_headline() -> None:
-    answer = answer_faq(question("H100 的 FP8 会自动启用吗？"), CONTEXT)
-    assert answer.headline == Bilingual("No.", "不会。")
-    assert answer.body
+    answer = answer_faq(question("8 卡 A100 是全互联吗，需要专门布线吗？"), CONTEXT)
+    entry = LIBRARY.faq.entry("F-8-a100-topology")
+    assert isinstance(answer.headline, Bilingual)
+    assert entry.answer.zh.startswith(answer.headline.zh.rstrip("。"))
+    assert len(answer.headline.en) < len(entry.answer.en)
+
+
+@pytest.mark.parametrize("key", LIBRARY.faq.index.ids)
+def test_every_entry_leads_with_a_conclusion(key: str) -> None:
+    """A headline that fits a notification, in both languages, and something below it."""
+    entry = LIBRARY.faq.entry(key)
+    answer = answer_faq(Question(entry.question.en, Intent.FAQ), CONTEXT)
+    assert answer.faq_id == key
+    if answer.answered_from == "faq":
+        assert isinstance(answer.headline, Bilingual)
+        assert len(answer.headline.en) <= 190
+        assert len(answer.headline.zh) <= 95
+        assert answer.body
+
+
+def test_a_bare_no_is_no_headline() -> None:
+    headline = answer_faq(question("H100 的 FP8 会自动启用吗？"), CONTEXT).headline
+    assert isinstance(headline, Bilingual)
+    assert len(headline.en) > 25
+    assert len(headline.zh) > 8
 
 
 def test_three_choices_when_unsure() -> None:
