@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from bot.advise.context import AdviceContext
-from bot.advise.prices import billing_said
 from bot.advise.pricing import (
     Price,
+    billing_said,
     in_readers_money,
     offer_source,
     price_of,

@@ -7,8 +7,8 @@ from functools import lru_cache
 
 from bot.advise.context import AdviceContext
 from bot.advise.lookup import instance_source, instance_table
-from bot.advise.prices import answer_price_lookup, billing_said, sources_of
-from bot.advise.pricing import provider_name, to_currency, variants_of
+from bot.advise.prices import answer_price_lookup, sources_of
+from bot.advise.pricing import billing_said, provider_name, to_currency, variants_of
 from bot.advise.setup import gpu_label
 from bot.answer import Answer, Bilingual, Cell, Say, Table, say
 from bot.catalog.records import GpuSpec, Instance, Offer

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import combinations
 
 from bot.advise.context import AdviceContext
+from bot.advise.disputes import disputes_said
 from bot.advise.help import ask_back
 from bot.advise.lookup import instances_named
 from bot.advise.pricing import (
     HOURS,
     Price,
+    billing_said,
+    card_said,
     in_readers_money,
     offer_source,
     provider_name,
@@ -60,7 +62,7 @@ def answer_price_lookup(question: Question, context: AdviceContext) -> Answer:
         language=question.language,
         answered_from="catalog",
         table=price_table(rows, question, context),
-        body=_body(best, rows, count, question, context),
+        body=_body(best, recent, rows, wanted, question=question, context=context),
         sources=sources_of(rows, context),
         cost=Price(float(best.price_per_gpu_hour), best.currency, best).cost(
             Band.exact(float(best.price_per_gpu_hour) * count), "hour", context
@@ -138,7 +140,7 @@ def _headline(best: Offer, wanted: _Wanted, question: Question, context: AdviceC
         f"prices.{key}",
         price=float(best.price_per_gpu_hour),
         currency=best.currency,
-        card=_card(best, context),
+        card=card_said(best, context),
         seller=provider_name(best.provider, context, question.language),
         billing=billing_said(best),
         read=read_said(best, context),
@@ -149,10 +151,23 @@ def _headline(best: Offer, wanted: _Wanted, question: Question, context: AdviceC
     )
 
 
+def _bill_lines(best: Offer, count: int, question: Question, context: AdviceContext) -> list[Say]:
+    """The same in the reader's currency, and for a month or the time said."""
+    hourly = float(best.price_per_gpu_hour) * count
+    converted = in_readers_money(hourly, best.currency, question, context)
+    hours = question.slots.duration_h or HOURS["month"]
+    for_time = say("prices.for_time", n=count, hours=hours, amount=hourly * hours, currency=best.currency)
+    return [*((converted,) if converted else ()), for_time]
+
+
+def _names_several(question: Question) -> bool:
+    return sum(slot.name is not None for slot in question.slots.gpus) > 1
+
+
 def _several(offers: list[Offer], question: Question, context: AdviceContext) -> Text | None:
     """The lowest price of each card, where the question names several."""
     slots = [slot for slot in question.slots.gpus if slot.name]
-    if len(slots) < 2:
+    if not _names_several(question):
         return None
     items = []
     for slot in slots:
@@ -184,43 +199,17 @@ def _ceiling(budget: Money | None, best: Offer, context: AdviceContext) -> float
     return to_currency(budget.amount, budget.currency or best.currency, best.currency, context.now.date())
 
 
-def _body(best: Offer, rows: list[Offer], count: int, question: Question, context: AdviceContext) -> tuple[Say, ...]:
-    hourly = float(best.price_per_gpu_hour) * count
-    converted = in_readers_money(hourly, best.currency, question, context)
-    lines: list[Say] = [converted] if converted else []
-    hours = question.slots.duration_h or HOURS["month"]
-    lines.append(say("prices.for_time", n=count, hours=hours, amount=hourly * hours, currency=best.currency))
+def _body(
+    best: Offer, recent: list[Offer], rows: list[Offer], wanted: _Wanted, *, question: Question, context: AdviceContext
+) -> tuple[Say, ...]:
+    lines: list[Say] = [] if _names_several(question) else _bill_lines(best, wanted.count or 1, question, context)
     region = question.slots.region
     if region and not any(_in_region(offer, region) for offer in rows):
         lines.append(say("prices.no_region", region=region))
-    lines += [disputed_said(a, b, question, context) for a, b in disputed(rows, context)]
+    sellers = {offer.provider for offer in rows}
+    lines += disputes_said([offer for offer in recent if offer.provider in sellers], question, context)
     lines.append(say("prices.not_stock"))
     return tuple(lines)
-
-
-def disputed(offers: Iterable[Offer], context: AdviceContext) -> list[tuple[Offer, Offer]]:
-    """Two lists that disagree about one thing: both are shown, neither is hidden."""
-    share = context.offers.limits.disagreement
-    return [
-        (a, b)
-        for a, b in combinations(offers, 2)
-        if (a.provider, a.gpu, a.billing, a.region, a.currency) == (b.provider, b.gpu, b.billing, b.region, b.currency)
-        and a.source != b.source
-        and abs(a.price_per_gpu_hour - b.price_per_gpu_hour) > share * float(min(a.price_per_gpu_hour, b.price_per_gpu_hour))
-    ]
-
-
-def disputed_said(a: Offer, b: Offer, question: Question, context: AdviceContext) -> Text:
-    return say(
-        "prices.disputed",
-        seller=provider_name(a.provider, context, question.language),
-        card=_card(a, context),
-        a=float(a.price_per_gpu_hour),
-        b=float(b.price_per_gpu_hour),
-        currency=a.currency,
-        read_a=a.read_on,
-        read_b=b.read_on,
-    )
 
 
 def _nothing_recent(wanted: _Wanted, old: list[Offer], question: Question, context: AdviceContext) -> Answer:
@@ -262,7 +251,7 @@ def price_table(offers: list[Offer], question: Question, context: AdviceContext)
     """Card, seller, billing, price a GPU-hour, place, day of the reading."""
     rows = tuple(
         (
-            Cell(_card(offer, context)),
+            Cell(card_said(offer, context)),
             Cell(_seller(offer, question, context)),
             Cell(billing_said(offer)),
             Cell(say("prices.amount", price=float(offer.price_per_gpu_hour), currency=offer.currency)),
@@ -279,22 +268,13 @@ def _seller(offer: Offer, question: Question, context: AdviceContext) -> Text:
     return say("prices.seller", name=name, instance=offer.instance, sold_in=offer.gpu_count if offer.gpu_count > 1 else None)
 
 
-def _card(offer: Offer, context: AdviceContext) -> Say:
-    """The variant; where the list leaves it open, the name in the list."""
-    title = context.specs.gpu_by_id[offer.gpu].title
-    return say("prices.variant_open", name=offer.listed_as.upper()) if offer.listed_as else say("prices.card", title=title)
-
-
-def billing_said(offer: Offer) -> Text:
-    return say(f"prices.billing_{offer.billing.replace('-', '_')}")
-
-
 def sources_of(offers: Iterable[Offer], context: AdviceContext) -> tuple[Source, ...]:
     return tuple(dict.fromkeys(offer_source(offer, context) for offer in offers))
 
 
 def _choices(wanted: _Wanted) -> tuple[Choice, ...]:
+    card = wanted.label.split(" / ", maxsplit=1)[0]
     return (
-        Choice(say("prices.choice_spot"), say("prices.choice_spot_message", gpu=wanted.label)),
-        Choice(say("prices.choice_month"), say("prices.choice_month_message", gpu=wanted.label)),
+        Choice(say("prices.choice_spot"), say("prices.choice_spot_message", gpu=card)),
+        Choice(say("prices.choice_month"), say("prices.choice_month_message", gpu=card)),
     )

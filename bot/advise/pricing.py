@@ -8,7 +8,7 @@ from datetime import date
 from decimal import Decimal
 
 from bot.advise.context import AdviceContext
-from bot.answer import Band, Cost, Say, Source, say
+from bot.answer import Band, Cost, Say, Source, Text, say
 from bot.catalog.offers import Offers, age_days
 from bot.catalog.records import GpuSpec, Offer
 from bot.question import GpuSlot, Language, Money, Question
@@ -155,3 +155,13 @@ def to_currency(amount: float, given: str, wanted: str, on: date) -> float | Non
 
     converted = convert(amount, given, wanted, on)
     return float(converted.amount) if converted else None
+
+
+def card_said(offer: Offer, context: AdviceContext) -> Say:
+    """The variant; where the list leaves it open, the name in the list."""
+    title = context.specs.gpu_by_id[offer.gpu].title
+    return say("prices.variant_open", name=offer.listed_as.upper()) if offer.listed_as else say("prices.card", title=title)
+
+
+def billing_said(offer: Offer) -> Text:
+    return say(f"prices.billing_{offer.billing.replace('-', '_')}")

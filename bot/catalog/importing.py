@@ -9,7 +9,7 @@ from pathlib import Path
 
 from bot.catalog.feeds import FeedRefused, RawOffer
 from bot.catalog.feeds.guards import Judge, Refused
-from bot.catalog.offers import Offers
+from bot.catalog.offers import Offers, contradict
 from bot.catalog.records import Offer
 from bot.catalog.specs import Specs
 
@@ -98,20 +98,12 @@ def _disputed(kept: list[Offer], offers: Offers, day: date) -> list[tuple[Offer,
     """Prices of large clouds that another list, not too old, puts elsewhere: both are kept and both are shown."""
     limits = offers.limits
     others = [o for o in offers.as_of(day).values() if (day - o.read_on).days <= limits.cheapest_days]
-    found = []
+    found: list[tuple[Offer, Offer]] = []
     for offer in kept:
         seller = offers.provider_by_id[offer.provider]
         if seller.kind != "hyperscaler":
             continue
-        for other in others:
-            like = (other.provider, other.gpu, other.billing, other.currency)
-            if like != (offer.provider, offer.gpu, offer.billing, offer.currency) or other.source == offer.source:
-                continue
-            if offer.region and other.region and offer.region != other.region:
-                continue
-            low, high = sorted((other.price_per_gpu_hour, offer.price_per_gpu_hour))
-            if float(high / low) - 1 > limits.disagreement:
-                found.append((offer, other))
+        found += [(offer, other) for other in others if contradict(offer, other, limits.disagreement)]
     return found
 
 

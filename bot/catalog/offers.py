@@ -116,6 +116,21 @@ class Offers:
         )
 
 
+def contradict(a: Offer, b: Offer, share: float) -> bool:
+    """Whether two lists cannot both be right, by more than `share`.
+
+    Of the same type and number they must agree; a price that is said to be the seller's lowest (no type, no region) must
+    not be above one that another list has. AWS H100 at 12.29 "lowest" against 6.88 for a p5.48xlarge is a contradiction.
+    """
+    if a.source == b.source or (a.provider, a.gpu, a.billing, a.currency) != (b.provider, b.gpu, b.billing, b.currency):
+        return False
+    low, high = sorted((a, b), key=lambda offer: offer.price_per_gpu_hour)
+    if float(high.price_per_gpu_hour / low.price_per_gpu_hour) - 1 <= share:
+        return False
+    same = (a.instance, a.region, a.gpu_count) == (b.instance, b.region, b.gpu_count)
+    return same or (high.instance is None and high.region is None)
+
+
 def age_days(offer: Offer, now: datetime) -> int:
     return (now.date() - offer.read_on).days
 
