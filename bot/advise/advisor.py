@@ -114,9 +114,18 @@ def _completed(answer: Answer, context: AdviceContext) -> Answer:
         )
         fired = context.rules.fire(question, answer, now=context.now, settled=settled)
         answer = replace(answer, caveats=(*answer.caveats, *fired), sources=sources_behind(answer, context))
+        answer = _led_by_correction(answer)
     if not answer.faq_candidates and question.text:
         answer = replace(answer, faq_candidates=context.faq.search(question.text, question))
     return answer
+
+
+def _led_by_correction(answer: Answer) -> Answer:
+    """Where a looked-up answer meets a wrong figure in the message, the correction is the conclusion."""
+    if not answer.corrections or answer.answered_from not in ("catalog", "faq"):
+        return answer
+    first, *rest = answer.corrections
+    return replace(answer, headline=first, corrections=tuple(rest), body=(answer.headline, *answer.body))
 
 
 def _catalog_date(context: AdviceContext) -> date | None:

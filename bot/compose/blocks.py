@@ -86,15 +86,15 @@ def _table(grid: Grid, profile: BlockProfile) -> list[Block]:
     rows = [grid.heads, *grid.rows][:_TABLE_ROWS]
     table: Block = {
         "type": "table",
-        "column_settings": [_column(right) for right in grid.right[:columns]],
+        "column_settings": [_column(*ends) for ends in zip(grid.right, grid.whole, strict=True)][:columns],
         "rows": [[_cell(text) for text in row[:columns]] for row in rows],
     }
     return [*([_note(grid.caption)] if grid.caption else []), table]
 
 
-def _column(right: bool) -> Block:
-    """Figures stand at the right and are never broken; words wrap."""
-    return {"align": "right" if right else "left", "is_wrapped": not right}
+def _column(right: bool, whole: bool) -> Block:
+    """Figures stand at the right and, like dates, are never broken; words wrap."""
+    return {"align": "right" if right else "left", "is_wrapped": not whole}
 
 
 def _cell(text: str) -> Block:

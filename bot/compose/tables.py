@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from dataclasses import dataclass
+from datetime import date
 from decimal import Decimal
 
 from bot.answer import Band, Bilingual, Cell, Table, Text
@@ -18,20 +19,24 @@ _FIGURES = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """A table in words. `right` tells which columns hold figures."""
+    """A table in words. `right` tells which columns hold figures, `whole` which are never broken over lines."""
 
     heads: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     right: tuple[bool, ...]
+    whole: tuple[bool, ...] = ()
     caption: str | None = None
 
 
 def grid_of(table: Table, words: Words) -> Grid:
     columns = range(len(table.columns))
+    right = tuple(all(row[i].unit in _FIGURES or row[i].value is None for row in table.rows) for i in columns)
+    dates = tuple(all(row[i].unit == "date" or isinstance(row[i].value, date) for row in table.rows) for i in columns)
     return Grid(
         heads=tuple(words.say(head) for head in table.columns),
         rows=tuple(tuple(cell_words(cell, words) for cell in row) for row in table.rows),
-        right=tuple(all(row[i].unit in _FIGURES or row[i].value is None for row in table.rows) for i in columns),
+        right=right,
+        whole=tuple(figures or day for figures, day in zip(right, dates, strict=True)),
         caption=words.say(table.caption) if table.caption else None,
     )
 
