@@ -33,6 +33,7 @@ class Framework:
     upkeep: bool
     step: float
     ragged: float
+    fill: float
     flat_gradients: bool
     double_quant: bool
     keeps_inputs: bool

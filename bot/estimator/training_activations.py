@@ -39,7 +39,7 @@ class Activations:
 def activations_of(setup: Setup, stage: Stage, c: MemoryConstants) -> Activations:
     """Peak activations of a stage; the logits only where the head is."""
     lay = setup.layout
-    tokens = setup.tokens
+    tokens = setup.held_tokens
     layer = layer_bytes_per_token(setup, c) * tokens
     scores, scores_at_work = _score_bytes(setup, c)
     in_flight = _in_flight(setup, stage)
@@ -137,7 +137,7 @@ def _score_bytes(setup: Setup, c: MemoryConstants) -> tuple[float, float]:
     if not setup.stores_scores:
         return 0.0, 0.0
     each = c.eager_score_bytes if setup.score_kind == "eager" else c.fused_score_bytes
-    scores = setup.architecture.heads * setup.longest * setup.tokens / setup.layout.tp
+    scores = setup.architecture.heads * setup.longest * setup.held_tokens / setup.layout.tp
     return each * scores, each * scores * c.scores_at_work
 
 
@@ -166,6 +166,6 @@ def _logit_bytes(setup: Setup, c: MemoryConstants) -> tuple[float, float]:
         whole = c.logits_half
     each = {"whole": whole, "chunked": c.logits_chunked, "fused": c.logits_fused, "parallel": c.logits_parallel}
     over = setup.layout.tp if setup.loss == "parallel" or setup.layout.sequence_parallel else 1
-    entries = setup.architecture.vocab * setup.tokens / over
+    entries = setup.architecture.vocab * setup.held_tokens / over
     holds = setup.loss == "whole" and setup.kernels == "eager"
     return each[setup.loss] * entries, (c.logits_held * entries if holds else 0.0)

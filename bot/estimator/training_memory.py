@@ -93,8 +93,8 @@ def _live(setup: Setup, s: States) -> tuple[float, float]:
 def _fragmented(setup: Setup, parts: Mapping[str, float], allocated: float, c: MemoryConstants, room: float | None) -> float:
     """Bytes reserved beyond those held, of what comes and goes in each step.
 
-    Samples of any length make every length allocate its own logits, the largest single tensors; how much that costs, and how
-    far below the cap the samples stay, is a trait of the framework's data loader (`ragged`). A full card gives them back.
+    Samples of any length make every length allocate its own logits, the largest single tensors; how much that costs is a
+    trait of the framework's loss and loader (`ragged`). A full card gives them back.
     """
     even = (c.fragmentation - 1) * (parts["activations"] + parts["logits"])
     if setup.workload.packing:

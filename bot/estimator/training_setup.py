@@ -60,13 +60,20 @@ class Setup:
         return (self.workload.optimizer or "").startswith("paged")
 
     @property
-    def longest(self) -> int:
-        """Tokens of the longest sequence in memory: unpacked samples may all be shorter than the cap."""
-        return self.seq_len if self.workload.packing else min(self.seq_len, self.framework.longest or self.seq_len)
+    def longest(self) -> float:
+        """Tokens of the longest sequence in memory: unpacked samples may all stay below the cap."""
+        if self.workload.packing:
+            return float(self.seq_len)
+        return self.framework.fill * min(self.seq_len, self.framework.longest or self.seq_len)
 
     @property
     def tokens(self) -> float:
-        """Tokens that one card holds in one micro batch: the context is split over cp."""
+        """Tokens that one card works on in one micro batch: the context is split over cp."""
+        return self.micro_batch * self.seq_len / self.layout.cp
+
+    @property
+    def held_tokens(self) -> float:
+        """The same as memory sees it, where samples may be shorter than the stated length."""
         return self.micro_batch * self.longest / self.layout.cp
 
     @property

@@ -19,7 +19,7 @@ def training_sum(setup: Setup, memory: Memory) -> tuple[SumLine, ...]:
         ("gradients", _gradients(setup), _ZERO),
         ("optimizer", _optimizer(setup), _ZERO),
         ("activations", _activations(setup), _RECOMPUTE),
-        ("logits", f"{setup.tokens:,.0f} tokens x {setup.architecture.vocab:,}", None),
+        ("logits", f"{setup.held_tokens:,.0f} tokens x {setup.architecture.vocab:,}", None),
         ("overhead", "", None),
     )
     return tuple(
@@ -67,5 +67,5 @@ def _optimizer(setup: Setup) -> str:
 def _activations(setup: Setup) -> str:
     a = setup.architecture
     if setup.checkpointing == "full":
-        return f"{a.layers} x {setup.tokens:,.0f} x {a.hidden:,} x 2 B + 1 layer"
-    return f"{a.layers} x {setup.tokens:,.0f} tokens, checkpointing {setup.checkpointing}"
+        return f"{a.layers} x {setup.held_tokens:,.0f} x {a.hidden:,} x 2 B + 1 layer"
+    return f"{a.layers} x {setup.held_tokens:,.0f} tokens, checkpointing {setup.checkpointing}"

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import get_args
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.errors import InvalidWorkload
-from bot.estimator import estimate_training
-from tests.estimator.training_examples import A100, FSDP, data, training
+from bot.estimator import Hardware, Parallelism, TrainingWorkload, estimate_training
+from bot.estimator.workload import Method
+from tests.estimator.training_examples import A100, FSDP, data, specs, training
 
 L70, L8 = "Llama-3.3-70B-Instruct", "Llama-3.1-8B"
 FULL = "full_finetune"
@@ -172,3 +174,42 @@ def _need(workload) -> float:
 def test_a_row_of_cards_is_one_of_many_layouts():
     named = training(L8, A100, 8, {"tp": 4}, method=FULL)
     assert estimate_training(named, data()).memory_gib_per_gpu.best < _need(training(L8, method=FULL))
+
+
+LAYOUTS = (
+    {},
+    {"zero_stage": 2},
+    {"fsdp": "full_shard"},
+    {"tp": 2},
+    {"tp": 2, "pp": 2},
+    {"cp": 2},
+    {"layer_split": 2},
+    {"ep": 8},
+)
+
+
+@settings(max_examples=150, derandomize=True, deadline=None)
+@given(st.data())
+def test_any_workload_is_answered_or_refused(drawn):
+    """Every model of the catalog, card, method, layout and framework: a sound estimate, or an error that names a field."""
+    pick = lambda values: drawn.draw(st.sampled_from(values))  # noqa: E731
+    job = TrainingWorkload(
+        model=pick(specs().models),
+        hardware=Hardware(gpu=pick((*specs().gpus, None)), n_gpus=pick((None, 1, 2, 8, 64))),
+        parallelism=Parallelism(**pick(LAYOUTS)),
+        method=pick(get_args(Method)),
+        framework=pick((None, *data().frameworks_by_name)),
+        micro_batch=pick((None, 1, 16)),
+        seq_len=pick((None, 512, 131072)),
+        packing=pick((None, True, False)),
+        checkpointing=pick((None, "none", "selective", "full")),
+        optimizer=pick((None, "adamw_8bit", "paged_adamw_8bit", "adafactor")),
+        offload=pick(((), ("optimizer",), ("optimizer", "param", "activation"))),
+        tokens_b=pick((None, 1.0)),
+    )
+    try:
+        estimate = estimate_training(job, data())
+    except InvalidWorkload:
+        return
+    assert all(part >= 0 for part in estimate.memory_breakdown_gib.values())
+    assert estimate.mfu is None or 0 < estimate.mfu.best < 1.5
