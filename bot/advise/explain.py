@@ -28,7 +28,7 @@ def answer_why(question: Question, context: AdviceContext) -> Answer:
     last = _explained(question, context)
     if last is None or last.action != Action.ANSWER:
         return _nothing_to_explain(question)
-    headline, *lines = [*_figures(last, context), *_evidence(last, context)] or [say("explain.sources")]
+    headline, *lines = _figures(last, context) or list(_evidence(last, context)) or [say("explain.sources")]
     return replace(
         last,
         question=question,
@@ -60,7 +60,7 @@ def _nothing_to_explain(question: Question) -> Answer:
 
 def _figures(last: Answer, context: AdviceContext) -> list[Say]:
     """The sum behind the figure that was asked for, the asked one first."""
-    memory, time, money = list(_memory(last, context)), list(_time(last)), list(_money(last.cost))
+    memory, time, money = list(_memory(last, context)), list(_time(last)), list(_money(last.cost, context))
     if last.question.intent in _MEMORY:
         return [*memory, *time, *money]
     return [*time, *money, *memory] if last.question.intent == Intent.TIME else [*money, *time, *memory]
@@ -104,18 +104,20 @@ def _time(last: Answer) -> Iterator[Say]:
         yield say("explain.rate", tflops=estimate.model_tflops_per_gpu, mfu=estimate.mfu.best)
 
 
-def _money(cost: Cost | None) -> Iterator[Say]:
-    if cost is not None:
-        yield say(
-            "explain.cost",
-            amount=cost.amount,
-            currency=cost.currency,
-            price=cost.price_per_gpu_hour,
-            provider=cost.provider,
-            billing=say(f"money.{cost.billing}"),
-            read_on=cost.read_on,
-            per=cost.per,
-        )
+def _money(cost: Cost | None, context: AdviceContext) -> Iterator[Say]:
+    if cost is None:
+        return
+    common = {
+        "currency": cost.currency,
+        "price": cost.price_per_gpu_hour,
+        "provider": cost.provider,
+        "billing": say(f"money.{cost.billing}"),
+        "read_on": cost.read_on,
+    }
+    if cost.per == "hour" and abs(cost.amount.best - cost.price_per_gpu_hour) < 0.005:
+        yield say("explain.price", days=context.offers.limits.cheapest_days, **common)
+    else:
+        yield say("explain.cost", amount=cost.amount, per=cost.per, **common)
 
 
 def _evidence(last: Answer, context: AdviceContext) -> Iterator[Say]:

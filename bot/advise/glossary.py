@@ -19,6 +19,8 @@ from bot.question import Question
 _WIDTH = re.compile(r"\b(?:[BT]?FP?|INT)?\d{1,2}(?:[- ]bit)?\b")  # widths of formats are names, not figures
 _FIGURE = re.compile(r"\d{2}|\d\.\d")
 _LONGEST = 60  # characters; a longer message asks for more than a definition
+_LEAD = re.compile(r"^(?:and|so|then|ok|okay|but|also)\b[ ,]*|^(?:那么|那|还有)", re.IGNORECASE)
+_FIRST_EN, _FIRST_ZH = re.compile(r"(?<=[.])\s+(?=[A-Z0-9])"), re.compile(r"(?<=。)")
 _EDGES = " \t?？!！。.,，:：\"'“”‘’请问那呢啊呀"
 
 
@@ -42,7 +44,7 @@ class Glossary(Fact):
         """The term that the message asks for: "what is MFU", MFU 是什么, or with `alone` the term and nothing else."""
         if len(message) > _LONGEST:
             return None
-        asked = message.strip(_EDGES)
+        asked = _LEAD.sub("", message.strip(_EDGES))
         found = (self._by_name(_inside(ask, asked)) for ask in self.asks)
         return next((term for term in found if term), self._by_name(asked) if alone else None)
 
@@ -68,13 +70,23 @@ def answer_term(question: Question, context: AdviceContext) -> Answer | None:
     term = load_glossary(context.folder).find(question.text, alone=not question.slots.stated())
     if term is None:
         return None
+    first, rest = _first_sentence(term)
     return Answer(
         question=question,
-        headline=say("glossary.term", name=term.names[0], text=Bilingual(term.en, term.zh)),
+        headline=say("glossary.term", name=term.names[0], text=first),
         language=question.language,
         answered_from="faq",
+        body=(rest,) if rest else (),
         sources=sources_of(term, context.folder),
     )
+
+
+def _first_sentence(term: Term) -> tuple[Bilingual, Bilingual | None]:
+    """The first sentence, and the rest; the whole where one language has a single sentence."""
+    en, zh = _FIRST_EN.split(term.en, maxsplit=1), _FIRST_ZH.split(term.zh.rstrip(), maxsplit=1)
+    if len(en) < 2 or len(zh) < 2 or not zh[1]:
+        return Bilingual(term.en, term.zh), None
+    return Bilingual(en[0], zh[0]), Bilingual(en[1], zh[1])
 
 
 def sources_of(term: Term, folder: Folder) -> tuple[Source, ...]:

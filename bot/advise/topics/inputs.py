@@ -20,6 +20,7 @@ from bot.question import Question
 _DAYS = {"day": 1.0, "week": 7.0, "month": 30.4, "year": 365.25}
 _PUE = re.compile(r"(?<![\d.])([12]\.\d{1,2})(?![\d.])")
 _COUNT = re.compile(r"(?<![\d.])(\d{1,6}) ?(?:张|块|卡|x\b|gpus?\b|cards?\b)", re.IGNORECASE)
+_OF_THE_CARD = frozenset({"hardware_usd", "tokens_per_s_per_gpu"})  # other cards, other values
 _IDLE = ("idle", "闲置", "空闲")
 _USED = ("utilisation", "utilization", "utilised", "utilized", "busy", "use", "利用率", "使用率")
 
@@ -110,14 +111,15 @@ def read_inputs(question: Question, context: AdviceContext, assumes: tuple[str, 
     data = load_correction_data(context.folder)
     reading = Reading(question.text, context.specs, data.units, data.phrases(), data.numerals)
     said = {name: value for name, value in _said(question, context, reading) if name in assumes}
-    return Inputs(question, context, reading, said, _before(context, assumes))
+    return Inputs(question, context, reading, said, _before(question, context, assumes))
 
 
-def _before(context: AdviceContext, assumes: tuple[str, ...]) -> dict[str, float]:
+def _before(question: Question, context: AdviceContext, assumes: tuple[str, ...]) -> dict[str, float]:
     """What the answer before assumed under the same names, so that a follow-up changes one figure only."""
     answer = context.thread.answer
     kept = answer.assumptions if answer else ()
-    return {a.slot: float(a.value) for a in kept if a.slot in assumes and isinstance(a.value, int | float)}
+    values = {a.slot: float(a.value) for a in kept if a.slot in assumes and isinstance(a.value, int | float)}
+    return {name: v for name, v in values.items() if not ("gpus" in question.changed and name in _OF_THE_CARD)}
 
 
 def _said(question: Question, context: AdviceContext, reading: Reading) -> list[tuple[str, float]]:
@@ -134,6 +136,8 @@ def _said(question: Question, context: AdviceContext, reading: Reading) -> list[
     ]
     pues = _PUE.findall(question.text[:500]) if reading.says("pue") else []
     found += [("pue", float(pues[0]))] if len(pues) == 1 else []
+    if question.slots.duration_h and "duration_h" in question.changed:
+        found.append(("days", question.slots.duration_h / 24))
     found += [("years", figure.value) for figure in reading.of("year")[:1] if 0 < figure.value <= 15]
     rates = {"gbps": 1.0, "mbps": 0.001, "gb_s": 8.0, "mb_s": 0.008}
     found += [("network_gbps", f.value * rates[f.unit]) for f in reading.of(*rates)[:1]]

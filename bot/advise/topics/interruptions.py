@@ -15,7 +15,7 @@ def answer(inputs: Inputs) -> Answer | None:
     n_gpus = inputs.n_gpus
     if n_gpus is None:
         return None
-    days = inputs.days or inputs.value("days")
+    days = inputs.said.get("days") or inputs.days or inputs.value("days")
     rate = inputs.value("interruptions_per_gpu_week")
     between = hours_between(n_gpus, rate)
     counts = sorted({*_COUNTS, n_gpus})

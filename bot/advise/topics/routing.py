@@ -21,6 +21,8 @@ from bot.question import Intent, Question
 
 # Intents that a computed topic may answer; the others have their own subject whatever words they contain.
 _OPEN = frozenset(set(Intent) - {Intent.DIGEST, Intent.DIAGNOSE_OOM, Intent.CATALOG_SEARCH})
+# Slots that a follow-up to a topic may touch: other cards, or figures that were read as a price or a time.
+_CHANGEABLE = frozenset({"gpus", "unit_price", "budget", "duration_h", "metric"})
 
 
 class Topic(Fact):
@@ -57,13 +59,12 @@ def find_topics(question: Question, context: AdviceContext) -> Iterator[Topic]:
         if not says(*topic.unless) and all(says(*group) for group in topic.all):
             yield topic
     before = context.thread.answer
-    if before is None or not before.assumptions or question.changed:
+    if before is None or not before.assumptions or not set(question.changed) <= _CHANGEABLE:
         return
     assumed = {assumption.slot for assumption in before.assumptions}
-    for topic in topics:
-        if topic.assumes and set(topic.assumes) <= assumed and read_inputs(question, context, topic.assumes).said:
-            yield topic
-            return
+    about = next((topic for topic in topics if topic.assumes and set(topic.assumes) <= assumed), None)
+    if about and ("gpus" in question.changed or read_inputs(question, context, about.assumes).said):
+        yield about
 
 
 @lru_cache(maxsize=4)
