@@ -13,6 +13,8 @@ from bot.estimator.data import EstimatorData
 _NUMBERS = re.compile(r"\d+(?:\.\d+)*")
 _YEAR_MONTH = re.compile(r"(20\d\d)(?:-(\d\d))?")
 
+_BUILD = re.compile(r"build (\d{3,6})")  # of llama.cpp
+
 Cache = Literal["paged", "static", "eager"]
 
 
@@ -105,6 +107,9 @@ def _reached(version: str | None, since: str | bool | None, released: Mapping[st
     if dated:
         month = f"{dated.group(1)}-{dated.group(2) or '06'}"
         return month >= (since if _YEAR_MONTH.match(since) else released.get(since, "9999"))
+    build = _BUILD.search(version)
+    if build and since in released:
+        return int(build.group(1)) >= int(released[since])
     if _YEAR_MONTH.match(since):
         return True
     numbers = _NUMBERS.match(version.strip())

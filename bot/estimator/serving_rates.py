@@ -16,6 +16,7 @@ from bot.estimator.serving_setup import ServingSetup
 
 _TERA = 1e12
 _REFERENCE_TFLOPS = 100.0
+_SLICE = 0.9  # stated memory below this share of the card's own is a slice of it
 _HBM_GBS = 1400  # cards above are HBM cards
 _PCIE_GBS = {"3.0": 16, "4.0": 32, "5.0": 64, "6.0": 128}  # one direction of 16 lanes
 _PRECISIONS = {"fp8": ("fp8", "bf16", "fp16"), "int8": ("int8", "fp16"), "fp4": ("fp4", "fp8", "bf16"), "fp32": ("fp32",)}
@@ -98,7 +99,9 @@ def machine_of(setup: ServingSetup, data: EstimatorData) -> Machine | None:
         return None
     row = speed_row(setup.engine.name, setup.workload.engine_version, gpu, data)
     packed = setup.format.weight_only
-    bandwidth = gpu.bandwidth_gbs * GB
+    part = _slice_of(setup, gpu)
+    bandwidth = gpu.bandwidth_gbs * GB * part
+    peak, sixteen = peak * part, sixteen * part
     reads = bandwidth * (row.packed if packed else row.weights) * (row.hbm if gpu.bandwidth_gbs > _HBM_GBS else 1.0)
     if setup.format.name == "awq_int4":
         reads *= row.awq
@@ -125,6 +128,13 @@ def machine_of(setup: ServingSetup, data: EstimatorData) -> Machine | None:
         link=width * GB * link["share"],
         between_s=link["latency_us"] / 1e6,
     )
+
+
+def _slice_of(setup: ServingSetup, gpu: GpuSpec) -> float:
+    """Share of the card that a MIG slice has: its memory and, nearly, its bandwidth and multiprocessors."""
+    sold = setup.workload.hardware.memory_gb
+    share = sold / gpu.memory_gb if sold and gpu.mig_max else 1.0
+    return share if share < _SLICE else 1.0
 
 
 def _linked(setup: ServingSetup, gpu: GpuSpec) -> bool:

@@ -104,8 +104,8 @@ def fit(rows: Sequence[Row], data: EstimatorData, mask: Vector | None = None) ->
         robust = np.sign(ratio) * np.sqrt(2 * (np.sqrt(1 + (ratio / _ROBUST_AT) ** 2) - 1)) * _ROBUST_AT
         return np.concatenate([robust * weights, (x - start) * _PRIOR_WEIGHT])
 
-    upper = [max(s + 1e-6, math.log(0.95)) if p[-1] in _SHARES else 12.0 for s, p in zip(start, paths, strict=True)]
-    found = least_squares(residuals, start, bounds=(np.full(len(start), -14.0), np.array(upper)), diff_step=0.02, max_nfev=8)
+    lower, upper = np.array([_bounds(path, value) for path, value in zip(paths, start, strict=True)]).T
+    found = least_squares(residuals, start, bounds=(lower, upper), diff_step=0.02, max_nfev=8)
     return moved(found.x)
 
 
@@ -145,6 +145,13 @@ def _paths(table: Any, path: Path = ()) -> Iterator[Path]:
             yield from _paths(value, (*path, key))
         elif isinstance(value, int | float) and path and value > 0 and key not in _KEPT and path[1:2] != ("default",):
             yield (*path, key)
+
+
+def _bounds(path: Path, start: float) -> tuple[float, float]:
+    """Logarithms: a share of the datasheet stays below it, a factor of a generation near one."""
+    if "generations" in path or path[:2] == ("speed", "cards"):
+        return min(start - 1e-6, math.log(0.5)), max(start + 1e-6, math.log(1.25))
+    return -14.0, max(start + 1e-6, math.log(0.95)) if path[-1] in _SHARES else 12.0
 
 
 def _get(table: Any, path: Path) -> float:
