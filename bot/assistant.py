@@ -5,11 +5,11 @@ Every surface (Slack, the command line, digests) goes through here; nothing else
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from bot.question import Question, Reader, Thread
+from bot.question import Act, Question, Reader, Thread
 
 if TYPE_CHECKING:
     from bot.advise import Advisor
@@ -32,7 +32,14 @@ class Assistant:
 
     def answer(self, message: str, thread: Thread, *, now: datetime, reader: Reader) -> Answer:
         """The whole road up to data: what was asked, and what is to be said about it."""
-        return self.advisor.advise(self.read(message, thread), thread, now=now, reader=reader)
+        question = self.read(message, thread)
+        if question.act is Act.WHY and thread.answer is None and thread.question is not None:
+            thread = replace(thread, answer=self.advise(thread.question, now=now, reader=reader))
+        return self.advisor.advise(question, thread, now=now, reader=reader)
+
+    def advise(self, question: Question, before: Question | None = None, *, now: datetime, reader: Reader) -> Answer:
+        """The answer to a question that is understood already: one kept in a database, or adjusted in a form."""
+        return self.advisor.advise(question, Thread(before), now=now, reader=reader)
 
     def reply(self, answer: Answer, *, profile: BlockProfile = "rich", reader: Reader) -> Reply:
         """The answer in words: blocks for Slack and the fallback text."""

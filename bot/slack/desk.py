@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
 
@@ -71,7 +71,7 @@ class Desk:
     def answer(self, text: str, thread: Thread, reader: Reader) -> Draft:
         """The answer to a message in the light of its thread."""
         now = self.clock()
-        answer = self.assistant.answer(text, self._recalled(thread, reader), now=now, reader=reader)
+        answer = self.assistant.answer(text, thread, now=now, reader=reader)
         after = self.assistant.remember(thread, answer, now=now)
         return self._draft(answer, thread.question, after.question, reader)
 
@@ -81,19 +81,19 @@ class Desk:
 
     def answer_again(self, question: Question, before: Question | None, reader: Reader) -> Draft:
         """The answer to a question that is already understood: one whose assumptions were adjusted."""
-        answer = self.assistant.advisor.advise(question, Thread(before), now=self.clock(), reader=reader)
+        answer = self.assistant.advise(question, before, now=self.clock(), reader=reader)
         return self._draft(answer, before, answer.question, reader)
 
     def sum_of(self, question: Question, reader: Reader) -> Message | None:
         """How the main figure of that question's answer adds up; None where there is nothing to add up."""
-        answer = self._advised(question, reader)
+        answer = self.assistant.advise(question, now=self.clock(), reader=reader)
         compose = partial(self.assistant.composer.compose_sum, answer, reader=reader)
         reply = compose(profile=self.profile)
         return _message(reply, lambda: _blocks(compose(profile="plain"))) if reply else None
 
     def recipe_of(self, question: Question, reader: Reader) -> Message | None:
         """The configuration that realises that question's answer; None where there is none."""
-        answer = self._advised(question, reader)
+        answer = self.assistant.advise(question, now=self.clock(), reader=reader)
         compose = partial(self.assistant.composer.compose_recipe, answer, reader=reader)
         reply = compose(profile=self.profile)
         return _message(reply, lambda: _blocks(compose(profile="plain"))) if reply else None
@@ -121,15 +121,6 @@ class Desk:
     def notice(self, language: Language, key: str, **values: object) -> Message:
         """A sentence as a message of its own."""
         return Message(slack_text(self.words(language, key, **values)))
-
-    def _recalled(self, thread: Thread, reader: Reader) -> Thread:
-        """The thread with its answer worked out anew; only the question was kept."""
-        if thread.question is None or thread.answer is not None:
-            return thread
-        return replace(thread, answer=self._advised(thread.question, reader))
-
-    def _advised(self, question: Question, reader: Reader) -> Answer:
-        return self.assistant.advisor.advise(question, Thread(), now=self.clock(), reader=reader)
 
     def _draft(self, answer: Answer, before: Question | None, after: Question | None, reader: Reader) -> Draft:
         compose = partial(self.assistant.reply, answer, reader=reader)

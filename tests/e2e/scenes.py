@@ -11,6 +11,7 @@ import pytest
 from tests.e2e.lab import Lab, running
 
 THREAD = ".thread-pane .thread-body"
+PRICE_HEAD = "provider,gpu,currency,price_per_gpu_hour,read_on,source"
 QUESTION = "can A100 80G fine-tune a 70B model?"
 
 
@@ -85,9 +86,23 @@ def test_a_subscription_is_confirmed_and_its_digest_comes_once(lab: Lab) -> None
     lab.say("/gpu subscribe prices weekly mon 09:00 Asia/Shanghai")
     lab.sees("every Monday at 09:00 (Asia/Shanghai)")
     lab.picture("subscription")
-    next_week = (datetime.now(UTC) + timedelta(days=8)).isoformat()
-    assert lab.suanli("digest", "run-due", "--now", next_week).strip().endswith("posted")
+    for _ in range(2):
+        assert lab.suanli("digest", "run-due", "--now", in_days(8)).strip().endswith("posted")
     lab.sees(re.compile("GPU prices, .* changes"))
     lab.picture("digest")
-    lab.suanli("digest", "run-due", "--now", next_week)
-    assert lab.page.locator("main.main").get_by_text(re.compile("^GPU prices, .* changes")).count() == 1
+    assert lab.page.locator("main.main .msg", has_text="GPU prices, ").count() == 1
+
+
+def test_an_imported_price_list_brings_the_next_digest(lab: Lab) -> None:
+    prices = lab.folder / "prices.csv"
+    day = datetime.now(UTC).date().isoformat()
+    prices.write_text(f"{PRICE_HEAD}\nrunpod,h100-sxm,USD,3.49,{day},https://example.org/prices\n")
+    assert "written" in lab.suanli("catalog", "import", str(prices))
+    assert lab.suanli("digest", "run-due", "--now", in_days(15)).strip().endswith("posted")
+    lab.sees(re.compile(r"GPU prices, .* 1 change\. RunPod H100.*\$3\.99 → \$3\.49"))
+    assert lab.suanli("digest", "run-due", "--now", in_days(22)).strip().endswith("unchanged")
+    lab.picture("digest-after-import")
+
+
+def in_days(days: int) -> str:
+    return (datetime.now(UTC) + timedelta(days=days)).isoformat()

@@ -22,6 +22,8 @@ def register(app: AsyncApp, desk: Desk, readers: Readers) -> None:
         if event.get("bot_id") or not event.get("user"):
             return
         place = place_of_event(event, context)
+        if place.is_direct:
+            return  # a direct message is answered as one, mention or not
         turns = desk.turns(place.workspace)
         if event.get("edited") and await in_thread(turns.of_asked, place.channel, event["ts"]):
             return  # an edit of an answered question also comes as message_changed, which updates the answer
