@@ -46,6 +46,7 @@ from bot.estimator.training_planner import (
     training_within_hours,
 )
 from bot.estimator.training_recipe import training_recipe
+from bot.estimator.training_reliability import Reliability, training_reliability
 from bot.estimator.training_savings import training_savings
 from bot.estimator.workload import Hardware, Parallelism, ServingWorkload, TrainingWorkload
 
@@ -59,6 +60,7 @@ __all__ = [
     "Loading",
     "OffloadSplit",
     "Parallelism",
+    "Reliability",
     "ServicePlan",
     "ServingEstimate",
     "ServingPlan",
@@ -104,6 +106,7 @@ __all__ = [
     "speculative_gain",
     "tails_of",
     "training_recipe",
+    "training_reliability",
     "training_savings",
     "training_within_gpu_hours",
     "training_within_hours",

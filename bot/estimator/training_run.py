@@ -8,7 +8,6 @@ from bot.estimator.training_constants import SpeedConstants
 from bot.estimator.training_setup import Setup
 from bot.estimator.training_speed import Speed
 
-PUE = 1.15  # typical of large sites; stated in the assumptions
 GPU_POWER_SHARE = 0.85  # of the board limit while training, measured 600-650 W of 700 W on H100
 SERVER_OVER_GPU = 1.35  # host, fans, network beside the boards: 10.2 kW of a DGX H100 over 8 x 700 W x its load
 
@@ -46,4 +45,4 @@ def run_of(setup: Setup, speed: Speed | None, c: SpeedConstants) -> Run | None:
     watts = min(w.hardware.power_w or gpu.tdp_w, gpu.tdp_w) if gpu and gpu.tdp_w else None
     gpu_mwh = hours * watts * GPU_POWER_SHARE / 1e6 if watts else None
     n = w.hardware.n_gpus
-    return Run(hours, hours / n if n else None, gpu_mwh, gpu_mwh * SERVER_OVER_GPU * (w.pue or PUE) if gpu_mwh else None)
+    return Run(hours, hours / n if n else None, gpu_mwh, gpu_mwh * SERVER_OVER_GPU * setup.pue if gpu_mwh else None)

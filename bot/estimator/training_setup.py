@@ -49,6 +49,7 @@ class Setup:
     quant: str | None
     lora_rank: int
     targets: frozenset[str]
+    pue: float
     assumptions: tuple[Assumed, ...]
 
     @property
@@ -126,6 +127,7 @@ def resolve_training(workload: TrainingWorkload, data: EstimatorData) -> Setup:
         quant=quant,
         lora_rank=_lora_rank(workload, data, assumed),
         targets=frozenset(workload.lora_targets or data.defaults["training"]["lora_targets"]["value"]),
+        pue=_pue(workload, data, assumed),
         assumptions=tuple(assumed),
     )
 
@@ -212,6 +214,15 @@ def _grad_accum(workload: TrainingWorkload, layout: Layout) -> int | None:
     if workload.global_batch and workload.micro_batch:
         return max(1, round(workload.global_batch / (workload.micro_batch * layout.dp)))
     return None
+
+
+def _pue(workload: TrainingWorkload, data: EstimatorData, assumed: list[Assumed]) -> float:
+    if workload.pue:
+        return workload.pue
+    usual = float(data.defaults["training"]["pue"]["value"])
+    if workload.tokens_b or workload.gpu_hours or workload.max_steps:  # else no energy is answered
+        assumed.append(Assumed("pue", usual, "pue"))
+    return usual
 
 
 def _lora_rank(workload: TrainingWorkload, data: EstimatorData, assumed: list[Assumed]) -> int:

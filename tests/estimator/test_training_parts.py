@@ -10,7 +10,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from bot.estimator import estimate_training, training_recipe
 from bot.estimator.training_flops import flops_per_token
-from bot.estimator.training_reliability import checkpoint_gb, reliability_of
+from bot.estimator.training_reliability import training_checkpoint_gb, training_reliability
 from bot.estimator.training_setup import resolve_training
 from bot.estimator.training_states import adapter_parameters
 from bot.folder import data_root
@@ -37,12 +37,13 @@ def test_adapter_parameters_of_q_and_v():
 
 
 def test_a_checkpoint_holds_weights_master_and_moments():
-    assert checkpoint_gb(setup("Llama-3.3-70B-Instruct", n=16)) == pytest.approx(70.6 * 14, rel=0.02)
-    assert checkpoint_gb(setup("Llama-3.3-70B-Instruct", method="lora")) < 5
+    assert training_checkpoint_gb(setup("Llama-3.3-70B-Instruct", n=16)) == pytest.approx(70.6 * 14, rel=0.02)
+    assert training_checkpoint_gb(setup("Llama-3.3-70B-Instruct", method="lora")) < 5
 
 
 def test_more_cards_are_interrupted_more_often():
-    few, many = (reliability_of(setup("GPT-3-175B", n=n, method="pretrain"), 720) for n in (256, 4096))
+    jobs = (training("GPT-3-175B", n=n, method="pretrain") for n in (256, 4096))
+    few, many = (training_reliability(job, data(), wall_hours=720) for job in jobs)
     assert few.interruptions < many.interruptions
     assert few.hours_between > many.hours_between
     assert 0 < few.lost_share < many.lost_share < 0.5
