@@ -59,7 +59,7 @@ def engine_of(name: str, version: str | None, data: EstimatorData) -> Engine:
     own: Mapping[str, Any] = table.get("engines", {}).get(name) or {}
     row: dict[str, Any] = {**table.get("default", {}), **own}
     version = next((since for mark, since in row.get("marks", {}).items() if version and mark in version), version)
-    released: Mapping[str, str] = table.get("released", {})
+    released: Mapping[str, str] = {**table.get("released", {}), **_builds(table)}
     steps = row.get("batched_tokens") or [{}]
     step = next((s for s in steps if _reached(version, s.get("since"), released)), steps[-1])
     chunked = row.get("chunk_above") is not None and step.get("tokens") is None
@@ -94,7 +94,8 @@ def engine_of(name: str, version: str | None, data: EstimatorData) -> Engine:
 
 def is_before(version: str | None, until: str, data: EstimatorData) -> bool:
     """Whether a version is known to be older than `until`."""
-    return version is not None and not _reached(version, until, data.engines.get("released", {}))
+    released = {**data.engines.get("released", {}), **_builds(data.engines)}
+    return version is not None and not _reached(version, until, released)
 
 
 def _reached(version: str | None, since: str | bool | None, released: Mapping[str, str]) -> bool:
@@ -108,12 +109,16 @@ def _reached(version: str | None, since: str | bool | None, released: Mapping[st
         month = f"{dated.group(1)}-{dated.group(2) or '06'}"
         return month >= (since if _YEAR_MONTH.match(since) else released.get(since, "9999"))
     build = _BUILD.search(version)
-    if build and since in released:
-        return int(build.group(1)) >= int(released[since])
+    if build:
+        return int(build.group(1)) >= int(released.get(f"build {since}", 0))
     if _YEAR_MONTH.match(since):
         return True
     numbers = _NUMBERS.match(version.strip())
     return numbers is None or _parts(numbers.group()) >= _parts(since)
+
+
+def _builds(table: Mapping[str, Any]) -> dict[str, str]:
+    return {f"build {month}": str(number) for month, number in table.get("builds", {}).items()}
 
 
 def _parts(version: str) -> tuple[int, ...]:

@@ -139,8 +139,7 @@ def overhead_gib(setup: ServingSetup, table: Mapping[str, Any]) -> float:
     """What is neither weights, cache nor activations: the runtime, communication buffers, captured graphs."""
     if not setup.engine.serves:
         return float(table["process_gib"]) + _rotary_gib(setup, table)
-    vision = table["vision_gib"] if setup.engine.cache == "paged" and setup.model.kind == "vision-language" else 0.0
-    return float(table["runtime_gib"] + (table["parallel_gib"] if setup.tp > 1 else 0.0) + vision)
+    return float(table["runtime_gib"] + (table["parallel_gib"] if setup.tp > 1 else 0.0))
 
 
 def graphs_gib(setup: ServingSetup, table: Mapping[str, Any]) -> float:
