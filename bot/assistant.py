@@ -47,7 +47,13 @@ class Assistant:
 
     @staticmethod
     def remember(thread: Thread, answer: Answer, *, now: datetime) -> Thread:
-        """The thread after an answer. Courtesies and refusals leave what was known before in place."""
-        if answer.question.act == "ack" or answer.action in ("ack", "decline"):
+        """The thread after an answer. Courtesies, refusals and explanations leave what was known before in place.
+
+        After "why?" the subject is still what was asked before it, so that "and on H100?" goes on from there.
+        """
+        question = answer.question
+        if question.act == "ack" or answer.action in ("ack", "decline"):
             return thread
-        return Thread(answer.question, answer, now)
+        if question.act is Act.WHY and thread.question is not None:
+            question = replace(thread.question, slots=question.slots)
+        return Thread(question, answer, now)

@@ -45,8 +45,21 @@ def answer_why(question: Question, context: AdviceContext) -> Answer:
 
 
 def _explained(question: Question, context: AdviceContext) -> Answer | None:
-    if not question.changed:
+    """The answer to take apart: of the changed question, else the last one, else of what is known of the conversation.
+
+    A surface that keeps questions but no answers has the last question alone; it is answered again.
+    """
+    before = context.thread.question
+    if question.changed:
+        intent = before.intent if before and question.intent == Intent.FAQ else question.intent
+        return _answered(replace(question, intent=intent), context)
+    if context.thread.answer is not None:
         return context.thread.answer
+    known = before or question
+    return _answered(known, context) if known.slots.stated() else None
+
+
+def _answered(question: Question, context: AdviceContext) -> Answer | None:
     from bot.advise.advisor import answer_as
 
     return answer_as(replace(question, act=Act.SET), context)

@@ -69,6 +69,14 @@ def test_asking_why_twice_explains_the_same_answer() -> None:
     assert answer_why(once.question, context).headline == once.headline
 
 
+def test_a_surface_that_keeps_questions_alone_is_explained_too() -> None:
+    asked = UNDERSTANDING.read("can A100 80G fine-tune a 70B model?", None)
+    stored = replace(asked, text="", act=Act.WHY, changed=())
+    for thread in (Thread(), Thread(asked)):
+        explained = ADVISOR.advise(stored, thread, now=NOW, reader=Reader())
+        assert explained.table is not None
+
+
 def test_without_an_answer_there_is_nothing_to_explain() -> None:
     question = Question("why?", Intent.FAQ, act=Act.WHY)
     assert ADVISOR.advise(question, Thread(), now=NOW, reader=Reader()).action == Action.HELP
