@@ -9,7 +9,7 @@ from bot.estimator.training_setup import Setup
 from bot.estimator.training_speed import Speed
 
 GPU_POWER_SHARE = 0.85  # of the board limit while training, measured 600-650 W of 700 W on H100
-SERVER_OVER_GPU = 1.35  # host, fans, network beside the boards: 10.2 kW of a DGX H100 over 8 x 700 W x its load
+SERVER_OVER_GPU = 1.2  # host, fans and network: an H100 node in training draws 0.65-0.75 kW a card, its boards 0.6
 
 
 @dataclass(frozen=True, slots=True)
