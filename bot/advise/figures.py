@@ -68,6 +68,16 @@ class Reading:
     def of(self, *units: str) -> tuple[Figure, ...]:
         return tuple(figure for figure in self.figures if figure.unit in units)
 
+    @cached_property
+    def sizes_gb(self) -> tuple[tuple[float, Figure], ...]:
+        """Sizes of data in GB with their places; the memory in the name of a card (A100 80GB) is none."""
+        named = [(mention.start, mention.end) for mention in self.mentions]
+        return tuple(
+            (figure.value * (1000 if figure.unit == "tb" else 1), figure)
+            for figure in self.of("gb", "tb")
+            if not any(start <= figure.start < end for start, end in named)
+        )
+
     def says(self, *lists: str) -> bool:
         """Any phrase of these word lists occurs in the message."""
         return says_in(self._text)(*(phrase for name in lists for phrase in self.words[name]))

@@ -17,10 +17,16 @@ _PRECISION_NAMES = {"fp8": "FP8", "fp4": "FP4", "bf16": "BF16", "tf32": "TF32", 
 def spec_corrections(reading: Reading, precisions: Mapping[str, list[str]]) -> Iterator[Correction]:
     for figure in reading.figures:
         # A figure that is right for one of the cards it may be about is right.
-        found = [_check(reading, figure, card, precisions) for card in reading.cards_of(figure)]
+        cards = [card for card in reading.cards_of(figure) if all(_settled(gpu) for gpu in card.variants)]
+        found = [_check(reading, figure, card, precisions) for card in cards]
         wrong = [correction for correction in found if correction]
         if wrong and len(wrong) == len(found):
             yield min(wrong, key=lambda correction: correction.text.key != "corrections.sparse")
+
+
+def _settled(gpu: GpuSpec) -> bool:
+    """Cards with one set of published figures: GeForce and laptop cards have several (two accumulators, power limits)."""
+    return gpu.datacenter and gpu.vendor in ("NVIDIA", "AMD")
 
 
 def _check(reading: Reading, figure: Figure, card: Mention, precisions: Mapping[str, list[str]]) -> Correction | None:
@@ -71,7 +77,8 @@ def _no_such_precision(card: Mention, precision: str) -> Correction | None:
 def _rate(reading: Reading, figure: Figure, card: Mention) -> Correction | None:
     stated = figure.value * (1000 if figure.unit == "tb_s" else 1)
     if reading.clause_says(figure, "nvlink"):
-        return _differs("link", stated, card, lambda gpu: gpu.link_gbs)
+        one_way = any(gpu.link_gbs and _close(stated, gpu.link_gbs / 2) for gpu in card.variants)
+        return None if one_way else _differs("link", stated, card, lambda gpu: gpu.link_gbs)
     if reading.clause_says(figure, "pcie_bus") or not (reading.clause_says(figure, "bandwidth") or figure.unit == "tb_s"):
         return None
     return _differs("bandwidth", stated, card, lambda gpu: gpu.bandwidth_gbs)

@@ -10,7 +10,6 @@ from bot.advise.figures import Figure, Reading
 from bot.answer import say
 from bot.question import Question, Task
 
-_SIZES = {"gb": 1.0, "tb": 1000.0}
 _RATES_GBPS = {"gbps": 1.0, "mbps": 0.001, "mb_s": 0.008, "gb_s": 8.0}
 _SECONDS = {"second": 1.0, "minute": 60.0, "hour": 3600.0}
 _BYTES = {"fp32": 4.0, "bf16": 2.0, "fp16": 2.0, "fp8": 1.0, "int8": 1.0, "int4": 0.5, "nf4": 0.5, "fp4": 0.5}
@@ -33,17 +32,14 @@ def sum_corrections(reading: Reading, question: Question) -> Iterator[Correction
 
 def _transfer(reading: Reading) -> Correction | None:
     """Time = size x 8 / rate. 120 GB at 2 Gbit/s take 480 s: 47 minutes would be 0.34 Gbit/s."""
-    size, rate = _first(reading.of(*_SIZES)), _first(reading.of(*_RATES_GBPS))
-    if size is None or rate is None or not reading.says("transfer"):
+    rate = _first(reading.of(*_RATES_GBPS))
+    if not reading.sizes_gb or rate is None or not reading.says("transfer"):
         return None
+    gb, size = reading.sizes_gb[0]
     near = [f for f in reading.of(*_SECONDS) if min(abs(f.start - size.end), abs(f.start - rate.end)) < 60]
-    if not near or not size.value or not rate.value:
+    if not near or not gb or not rate.value:
         return None
-    gb, gbps, stated_s = (
-        size.value * _SIZES[size.unit],
-        rate.value * _RATES_GBPS[rate.unit],
-        near[0].value * _SECONDS[near[0].unit],
-    )
+    gbps, stated_s = rate.value * _RATES_GBPS[rate.unit], near[0].value * _SECONDS[near[0].unit]
     true_s = gb * 8 / gbps
     # Slower than the line rate is life; faster cannot be, and 1.6 times slower means another rate than the one named.
     if 0.95 * true_s <= stated_s <= 1.6 * true_s or not stated_s:
@@ -109,10 +105,9 @@ def _weights(reading: Reading, question: Question) -> Correction | None:
 
 def _needed_gb(reading: Reading) -> float | None:
     """A size in GB that the message says is needed: "needs 300 GB", 要300G; not the size of a card or a link."""
-    for figure in reading.of("gb", "tb"):
-        lead = reading.before(figure)
-        if _ends_with_need(lead, reading.words["need"]):
-            return figure.value * _SIZES[figure.unit]
+    for gb, figure in reading.sizes_gb:
+        if _ends_with_need(reading.before(figure), reading.words["need"]):
+            return gb
     return None
 
 

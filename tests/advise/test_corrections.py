@@ -81,6 +81,9 @@ RIGHT = [
     ("A100 PCIe 功耗 300W", None),
     ("MI300X bandwidth is 5.3 TB/s", None),
     ("train a 7B on 8 A100 80GB for 47 minutes", 7),
+    ("loading the weights on an A100 80GB over 2 Gbps takes 30 minutes", None),
+    ("RTX 4090 does 82.6 TFLOPS in FP16", None),
+    ("H100 NVLink 单向 450 GB/s", None),
 ]
 
 

@@ -30,7 +30,7 @@ def answer(inputs: Inputs) -> Answer | None:
 
 def _size_gb(inputs: Inputs) -> float | None:
     """The size said, else the weights of the model in the precision said (16 bit otherwise)."""
-    stated = next((f.value * (1000 if f.unit == "tb" else 1) for f in inputs.reading.of("gb", "tb")), None)
+    stated = next((gb for gb, _ in inputs.reading.sizes_gb), None)
     if stated is not None:
         return stated
     params_b = inputs.params_b

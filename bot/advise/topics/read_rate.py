@@ -10,7 +10,7 @@ from bot.estimator.infrastructure import text_read_mb_s
 def answer(inputs: Inputs) -> Answer | None:
     days = inputs.days
     slots = inputs.question.slots
-    stated = next((f.value * (1000 if f.unit == "tb" else 1) for f in inputs.reading.of("gb", "tb")), None)
+    stated = next((gb for gb, _ in inputs.reading.sizes_gb), None)
     size_gb = slots.dataset_gb or stated
     if size_gb and days:
         rate = size_gb * 1000 * (slots.epochs or 1) / (days * 86400)
