@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bot.advise.context import AdviceContext
 from bot.advise.disputes import disputes_said
@@ -55,6 +55,8 @@ def answer_price_lookup(question: Question, context: AdviceContext) -> Answer:
         return _nothing_recent(wanted, found, question, context)
     best = _best(recent, context)
     rows = _rows(recent, best)
+    if wanted.instances and best.instance and wanted.count is None:
+        wanted = replace(wanted, count=best.gpu_count)  # an instance is priced whole
     count = wanted.count or 1
     return Answer(
         question=question,

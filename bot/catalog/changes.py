@@ -215,7 +215,7 @@ def _flaps(offer: Offer, offers: Offers) -> bool:
 def _by_median(change: PriceChange, offers: Offers, since: date, until: date) -> PriceChange | None:
     """The change from the median of the week before `since` to that of the week before `until`."""
     prices = [
-        [o.price_per_gpu_hour for o in offers.readings if o.key == offer.key and 0 <= (day - o.read_on).days < _MEDIAN_DAYS]
+        [o.price_per_gpu_hour for o in offers.by_key[offer.key] if 0 <= (day - o.read_on).days < _MEDIAN_DAYS]
         for offer, day in ((change.before, since), (change.after, until))
     ]
     if min(len(found) for found in prices) < _MEDIAN_READINGS:
@@ -231,8 +231,6 @@ def _confirmed(offer: Offer, offers: Offers, since: date) -> bool:
     """Whether an earlier reading, after `since`, already had this price."""
     near = Decimal("0.01") * offer.price_per_gpu_hour
     return any(
-        other.key == offer.key
-        and since < other.read_on < offer.read_on
-        and abs(other.price_per_gpu_hour - offer.price_per_gpu_hour) <= near
-        for other in offers.readings
+        since < other.read_on < offer.read_on and abs(other.price_per_gpu_hour - offer.price_per_gpu_hour) <= near
+        for other in offers.by_key[offer.key]
     )

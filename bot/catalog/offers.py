@@ -8,6 +8,8 @@ used, and one that its own list has since dropped is not used at all. Over `say_
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
+from collections import defaultdict
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -46,18 +48,35 @@ class Offers:
     def find_provider(self, name: str) -> Provider | None:
         return self._provider_keys.get(normal_key(name))
 
+    @cached_property
+    def by_key(self) -> dict[OfferKey, list[Offer]]:
+        """All readings of each offer, oldest first."""
+        found: dict[OfferKey, list[Offer]] = defaultdict(list)
+        for offer in self.readings:
+            found[offer.key].append(offer)
+        for readings in found.values():
+            readings.sort(key=_day)
+        return dict(found)
+
+    @cached_property
+    def _states(self) -> dict[date, dict[OfferKey, Offer]]:
+        return {}
+
     def as_of(self, day: date) -> dict[OfferKey, Offer]:
         """The newest reading of each offer up to `day`; offers that their own list no longer had are left out."""
+        if day not in self._states:
+            self._states[day] = self._state(day)
+        return self._states[day]
+
+    def _state(self, day: date) -> dict[OfferKey, Offer]:
         newest: dict[OfferKey, Offer] = {}
         last_read: dict[tuple[str, str], date] = {}
-        for offer in self.readings:
-            if offer.read_on > day:
-                continue
-            held = newest.get(offer.key)
-            if held is None or offer.read_on > held.read_on:
-                newest[offer.key] = offer
-            listing = (offer.provider, offer.source)
-            last_read[listing] = max(offer.read_on, last_read.get(listing, offer.read_on))
+        for key, readings in self.by_key.items():
+            known = bisect_right(readings, day, key=_day)
+            if known:
+                offer = newest[key] = readings[known - 1]
+                listing = (offer.provider, offer.source)
+                last_read[listing] = max(offer.read_on, last_read.get(listing, offer.read_on))
         return {key: o for key, o in newest.items() if o.read_on == last_read[o.provider, o.source]}
 
     def listed(
@@ -114,6 +133,10 @@ class Offers:
             age_days(offer, now) > self.limits.say_age_days,
             usd_per_gpu_hour(offer),
         )
+
+
+def _day(offer: Offer) -> date:
+    return offer.read_on
 
 
 def contradict(a: Offer, b: Offer, share: float) -> bool:
