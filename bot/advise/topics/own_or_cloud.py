@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from bot.advise.money import price_for
 from bot.advise.pricing import offer_source
 from bot.advise.topics.inputs import Inputs
@@ -9,6 +11,7 @@ from bot.answer import Answer, Cell, Table, say
 from bot.catalog.records import GpuSpec
 from bot.estimator.infrastructure import Owning
 from bot.estimator.training_run import GPU_POWER_SHARE, SERVER_OVER_GPU
+from bot.question import Question
 
 _COLUMNS = (say("topics.col_utilisation"), say("topics.col_own"), say("topics.col_rent"), say("topics.col_cheaper"))
 _SHARES = (0.2, 0.4, 0.6, 0.8, 1.0)
@@ -19,7 +22,7 @@ def answer(inputs: Inputs) -> Answer | None:
     gpu = inputs.gpu or inputs.context.specs.find_gpu("H100-SXM")
     if gpu is None:
         return None
-    price = price_for(gpu, inputs.question, inputs.context)
+    price = price_for(gpu, _renting(inputs.question), inputs.context)
     hardware = _hardware_usd(gpu, inputs)
     if price is None or price.currency != "USD" or hardware is None:
         return None
@@ -51,6 +54,14 @@ def answer(inputs: Inputs) -> Answer | None:
             *inputs.sources("hardware_usd", "upkeep_share_a_year", "usd_per_kwh", "pue", "utilisation"),
         ),
     )  # fmt: skip
+
+
+def _renting(question: Question) -> Question:
+    """The question without a price that is not a rent by the hour: that of power or of the hardware."""
+    stated = question.slots.unit_price
+    if stated is None or stated.period == "hour":
+        return question
+    return replace(question, slots=question.slots.with_(unit_price=None))
 
 
 def _row(owning: Owning, share: float, rent: float) -> tuple[Cell, ...]:
