@@ -47,6 +47,9 @@ def serve(
 
 def _configure_logging(level: str) -> None:
     logging.basicConfig(level=level, format="%(asctime)s %(levelname)s %(name)s %(message)s")
+    # The first writes the bodies of refused requests into the log, the second speaks at every look at the tables.
+    for name in ("slack_bolt.RequestVerification", "alembic.runtime.migration"):
+        logging.getLogger(name).setLevel(logging.WARNING)
     # Bolt warns that the token in the environment goes unused beside a client that was built from that very token.
     logging.getLogger("slack_bolt.AsyncApp").addFilter(lambda record: "`token` will be unused" not in record.getMessage())
 
@@ -94,4 +97,4 @@ def _serve_http(slack: AsyncApp, database: Database, host: str, port: int) -> No
 
     handler = AsyncSlackRequestHandler(slack, path=EVENTS_PATH)
     web = build_web(handler, database.is_ready)  # type: ignore[arg-type]  # Bolt narrows ASGI's types
-    uvicorn.run(web, host=host, port=port, log_config=None)
+    uvicorn.run(web, host=host, port=port, log_config=None, access_log=False)

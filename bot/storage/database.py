@@ -47,6 +47,7 @@ class Database:
             command.upgrade(_config(self.engine), "head")
         except (SQLAlchemyError, OSError) as exc:
             raise StorageError(f"cannot prepare {self.shown}: {type(exc).__name__}: {exc}") from exc
+        logger.info("database ready url=%s revision=%s", self.shown, newest_revision())
 
     def is_ready(self) -> bool:
         """True when the database answers and stands at the newest revision."""
