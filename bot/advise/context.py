@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from bot.catalog.specs import Specs, load_specs
+from bot.errors import KnowledgeError
 from bot.estimator import EstimatorData, load_estimator_data
 from bot.estimator.serving_measurements import ServingMeasurement, load_serving_measurements
 from bot.estimator.training_measurements import TrainingMeasurement, load_training_measurements
@@ -18,6 +20,9 @@ if TYPE_CHECKING:
     from bot.advise.rules import Rules
     from bot.catalog.offers import Offers
     from bot.faq import FaqIndex
+
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -47,13 +52,24 @@ class Library:
     @property
     def offers(self) -> Offers:
         """Read again when a price file was added, so that an import shows without a restart."""
-        from bot.catalog.offers import load_offers
-
         stamp = self.folder.stamp("prices/*.csv")
         if stamp not in self._offers:
+            fresh = self._fresh_offers()
             self._offers.clear()
-            self._offers[stamp] = load_offers(self.folder, self.specs)
+            self._offers[stamp] = fresh
         return self._offers[stamp]
+
+    def _fresh_offers(self) -> Offers:
+        """The prices as they are now; those read before, where a file cannot be used."""
+        from bot.catalog.offers import load_offers
+
+        try:
+            return load_offers(self.folder, self.specs)
+        except KnowledgeError as exc:
+            if not self._offers:
+                raise
+            logger.warning("prices refused, the ones read before are kept: %s", exc)
+            return next(iter(self._offers.values()))
 
     @cached_property
     def faq(self) -> FaqIndex:

@@ -1,6 +1,6 @@
 """Sentences by key, from `templates/texts/*.yaml`: `key: {en: …, zh: …}`, Jinja2 with the filters of `locale`.
 
-Every key begins with its subject (`feasibility.yes`); a file may hold several, and only the files of a subject are parsed.
+Every key begins with its subject (`feasibility.yes`); a file may hold several subjects.
 """
 
 from __future__ import annotations
@@ -22,52 +22,50 @@ _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 Entry = Mapping[Language, str]
 
+_ENTRY = re.compile(r"^([A-Za-z_][\w.-]*):", re.MULTILINE)
 _SPACED_CHINESE = re.compile(r"(?<=[\u4e00-\u9fff]) +(?=[\u4e00-\u9fff])")
 _LATIN_THEN_CHINESE = re.compile(r"([A-Za-z0-9%])([\u4e00-\u9fff])")
 _CHINESE_THEN_LATIN = re.compile(r"([\u4e00-\u9fff])([A-Za-z0-9])")
 
 
 class Texts:
-    """Every sentence in both languages, read topic by topic as needed."""
+    """Every sentence in both languages. An entry is parsed when it is first said, since one reply says a few of many."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._topics: dict[str, Mapping[str, Entry]] = {}
-        self._files: dict[str, tuple[str, ...]] = {}
+        self._entries: dict[str, Entry] = {}
 
     def entry(self, key: str) -> Entry:
-        for topic in self._topics_with(key.partition(".")[0]):
-            found = self._topic(topic).get(key)
-            if found is not None:
-                return found
-        raise UnknownName("text", key)
-
-    def _topics_with(self, prefix: str) -> tuple[str, ...]:
-        """Files with a key of that prefix: found by their lines, so that only those are parsed."""
-        if prefix not in self._files:
-            line = re.compile(rf"^{re.escape(prefix)}\b", re.MULTILINE)
-            self._files[prefix] = tuple(name for name, text in self._sources.items() if line.search(text))
-        return self._files[prefix]
-
-    @cached_property
-    def _sources(self) -> Mapping[str, str]:
-        return {path.stem: path.read_text(encoding="utf-8") for path in sorted(self._folder.glob("*.yaml"))}
+        if key not in self._entries:
+            written = self._written.get(key)
+            if written is None:
+                raise UnknownName("text", key)
+            self._entries[key] = yaml.load(written, _Loader)[key]
+        return self._entries[key]
 
     @cached_property
     def all(self) -> Mapping[str, Entry]:
-        """Every key of every topic. Raises KnowledgeError for a key that two topics claim."""
+        """Every key of every topic. Raises KnowledgeError for a key that two topics claim, or a file that is not YAML."""
         merged: dict[str, Entry] = {}
-        for topic in self._sources:
-            twice = merged.keys() & self._topic(topic).keys()
+        for path in sorted(self._folder.glob("*.yaml")):
+            try:
+                topic = yaml.load(path.read_text(encoding="utf-8"), _Loader) or {}
+            except yaml.YAMLError as exc:
+                raise KnowledgeError([f"templates/texts/{path.name}: not YAML: {exc}"]) from exc
+            twice = merged.keys() & topic.keys()
             if twice:
-                raise KnowledgeError([f"templates/texts/{topic}.yaml: {', '.join(sorted(twice))} is in another topic too"])
-            merged.update(self._topic(topic))
+                raise KnowledgeError([f"templates/texts/{path.name}: {', '.join(sorted(twice))} is in another topic too"])
+            merged.update(topic)
         return merged
 
-    def _topic(self, topic: str) -> Mapping[str, Entry]:
-        if topic not in self._topics:
-            self._topics[topic] = yaml.load(self._sources[topic], _Loader) or {}
-        return self._topics[topic]
+    @cached_property
+    def _written(self) -> Mapping[str, str]:
+        """The lines of each entry: from a key at the beginning of a line up to the next."""
+        found: dict[str, str] = {}
+        for path in self._folder.glob("*.yaml"):
+            pieces = _ENTRY.split(path.read_text(encoding="utf-8"))[1:]
+            found.update({key: f"{key}:{lines}" for key, lines in zip(pieces[::2], pieces[1::2], strict=True)})
+        return found
 
 
 def spaced(text: str) -> str:
@@ -93,6 +91,9 @@ class Words:
             return sentence
         if isinstance(sentence, Bilingual):
             return sentence.zh if self.language == "zh" else sentence.en
+        written = self._source(sentence.key)
+        if "{" not in written:
+            return written
         values = {name: self._spoken(value) for name, value in sentence.values.items()}
         spoken = self._template(sentence.key).render(values).strip()
         return spaced(spoken) if self.language == "zh" else spoken
@@ -106,11 +107,14 @@ class Words:
 
     def _template(self, key: str) -> jinja2.Template:
         if key not in self._templates:
-            source = self._texts.entry(key).get(self.language)
-            if source is None:
-                raise UnknownName("text", f"{key} ({self.language})")
-            self._templates[key] = self._environment.from_string(source)
+            self._templates[key] = self._environment.from_string(self._source(key))
         return self._templates[key]
+
+    def _source(self, key: str) -> str:
+        source = self._texts.entry(key).get(self.language)
+        if source is None:
+            raise UnknownName("text", f"{key} ({self.language})")
+        return source
 
     @cached_property
     def _environment(self) -> jinja2.Environment:
