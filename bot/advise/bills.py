@@ -105,23 +105,29 @@ def no_price(question: Question, priced: list[Priced], context: AdviceContext) -
         gpu_hours=priced[0].count * (hours or 0),
     )
     answer = Answer(question=question, headline=headline, language=question.language, answered_from="catalog")
-    if provider is None:
+    return with_elsewhere(answer, priced[0], hours, context)
+
+
+def with_elsewhere(answer: Answer, wanted: Priced, hours: float | None, context: AdviceContext) -> Answer:
+    """What the same cards would cost at another seller, where the one named has no price that may be quoted."""
+    question = answer.question
+    if question.slots.provider is None:
         return answer
     anywhere = replace(question, slots=question.slots.with_(provider=None))
-    other = next((item for item in priced_cards(anywhere, context) if item.price is not None), None)
-    if other is None or other.price is None:
+    found = next((item for item in priced_cards(anywhere, context) if item.price is not None), None)
+    if found is None or found.price is None:
         return answer
-    amount = other.price.amount * other.count * (hours or 1)
+    amount = found.price.amount * wanted.count * (hours or 1)
     elsewhere = say(
         "cost.elsewhere",
         amount=amount,
-        currency=other.price.currency,
+        currency=found.price.currency,
         hours=hours,
-        n=other.count,
-        price=price_said(other.price, question, context),
+        n=wanted.count,
+        price=price_said(found.price, question, context),
     )
-    cost = other.price.cost(Band.exact(amount), "run" if hours else "hour", context)
-    return with_price(replace(answer, body=(elsewhere,)), other, cost, context)
+    cost = found.price.cost(Band.exact(amount), "run" if hours else "hour", context)
+    return with_price(replace(answer, body=(*answer.body, elsewhere)), Priced(wanted.cards, found.price), cost, context)
 
 
 def rounded(band: Band) -> Band:

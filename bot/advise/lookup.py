@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from bot.advise.context import AdviceContext
@@ -13,6 +14,7 @@ from bot.catalog.records import GpuSpec, Instance
 from bot.question import Question
 
 _MOST_ROWS = 8
+_MOST_TYPES = 5
 # What the table shows for the attribute asked about; everything else shows the usual sheet.
 _COLUMNS = {
     "bandwidth": ("memory_gb", "bandwidth_gbs"),
@@ -193,6 +195,13 @@ def instances_named(question: Question, context: AdviceContext) -> list[Instance
     exact = [i for i in fitting if i.instance.casefold().removeprefix("ecs.") == said]
     family = [i for i in fitting if _of_family(i.instance.casefold().removeprefix("ecs."), said)]
     return exact or family
+
+
+def types_said(gpus: Collection[str], provider: str | None, context: AdviceContext) -> Text | None:
+    """The instance types of a seller that have one of these cards; None where none is known."""
+    found = [i for i in context.offers.instances if i.gpu in gpus and i.provider == provider]
+    items = tuple(say("lookup.type", instance=i.instance, n=i.gpu_count) for i in found[:_MOST_TYPES])
+    return say("lookup.types", items=items) if items else None
 
 
 def _of_family(instance: str, said: str) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from bot.advise.context import AdviceContext
 from bot.advise.disputes import disputes_said
 from bot.advise.help import ask_back
-from bot.advise.lookup import instances_named
+from bot.advise.lookup import instances_named, types_said
 from bot.advise.pricing import (
     HOURS,
     Price,
@@ -234,6 +234,9 @@ def _nothing_recent(wanted: _Wanted, old: list[Offer], question: Question, conte
     body: list[Say] = []
     if known and known.note_en:
         body.append(Bilingual(known.note_en, known.note_zh))
+    types = types_said(wanted.ids, provider, context)
+    if types:
+        body.append(types)
     if elsewhere:
         body.append(say("prices.elsewhere"))
     shown = elsewhere or old[:_MOST_ROWS]

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from math import ceil
 
-from bot.advise.bills import Priced, price_said, priced_cards, seller_named, with_price
+from bot.advise.bills import Priced, price_said, priced_cards, seller_named, with_elsewhere, with_price
 from bot.advise.context import AdviceContext
 from bot.advise.fit import assumptions_of, group_of
+from bot.advise.lookup import types_said
 from bot.advise.phrases import cards_said, sum_of
 from bot.advise.pricing import HOURS, Price
 from bot.advise.readings import Reading
@@ -41,8 +42,11 @@ def answer_service_cost(question: Question, context: AdviceContext) -> Answer:
         assumptions=_assumed(question, reading, busy, context),
         sum=sum_of(reading),
     )
-    if priced.price is None or reading.refused is not None:
+    if reading.refused is not None:
         return answer
+    if priced.price is None:
+        types = types_said({gpu.id} if (gpu := cards.gpu) else (), question.slots.provider, context)
+        return with_elsewhere(replace(answer, body=(types,) if types else ()), priced, hours, context)
     bill = Band.exact(priced.price.amount * priced.count * hours)
     return with_price(answer, priced, priced.price.cost(bill, "month", context), context)
 

@@ -1,6 +1,12 @@
 """Prices with seller, day, age and currency; what is old, missing or disputed is said."""
 
+from pathlib import Path
+
+import pytest
+
+from bot.advise.context import Library
 from bot.answer import Text
+from bot.folder import Folder
 from tests.advise.desk import card, money, put
 from tests.catalog.shelf import offer, offers
 
@@ -117,3 +123,23 @@ def test_every_price_shown_has_its_list_and_its_day() -> None:
 
 def test_without_a_card_there_is_a_question_back() -> None:
     assert put("prices", "how much?", metric="price").answer.action == "clarify"
+
+
+def test_a_broken_price_file_leaves_the_prices_read_before(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    library = Library(Folder.knowledge(tmp_path))
+    before = library.offers
+    (tmp_path / "prices").mkdir()
+    (tmp_path / "prices" / "2026-11-29.csv").write_text("provider,gpu\nnobody,nothing\n", encoding="utf-8")
+    assert library.offers is before
+    assert "kept" in caplog.text
+
+
+def test_a_new_price_file_shows_without_a_restart(tmp_path: Path) -> None:
+    library = Library(Folder.knowledge(tmp_path))
+    count = len(library.offers.readings)
+    (tmp_path / "prices").mkdir()
+    (tmp_path / "prices" / "2026-11-29.csv").write_text(
+        "provider,gpu,currency,price_per_gpu_hour,read_on,source\nlambda,a10,USD,1.49,2026-11-29,https://e.org\n",
+        encoding="utf-8",
+    )
+    assert len(library.offers.readings) == count + 1
