@@ -23,7 +23,7 @@ def parse(
         False, "--explain", help="Show which words became which slot and which rule chose the intent."
     ),
 ) -> None:
-    """Read messages and print what was understood; nothing is estimated. JSON lines as in README, "Machine-readable commands"."""
+    """Read messages and print what was understood; nothing is estimated (README, "Machine-readable commands")."""
     import json
 
     from bot.cli.lines import serve_lines
@@ -44,7 +44,7 @@ def parse(
 def parse_item(item: Mapping[str, Any], understanding: Understanding) -> dict[str, Any]:
     """One line: a question by itself, or the turns of a thread, each with the full state after it."""
     from bot.cli.questions import question_json
-    from bot.question import Act, Action, Question
+    from bot.question import Act, Action
 
     before: Question | None
     if isinstance(item.get("turns"), list):

@@ -12,14 +12,37 @@ from bot.question import ModelConfig
 _START = re.compile(r"\{\s*\"")
 _LONGEST = 20000  # characters of a pasted config
 _KEYS = {
-    "num_hidden_layers": "layers", "n_layer": "layers", "num_layers": "layers", "hidden_size": "hidden", "n_embd": "hidden", "d_model": "hidden",
-    "intermediate_size": "intermediate", "ffn_hidden_size": "intermediate", "n_inner": "intermediate", "num_attention_heads": "heads",
-    "n_head": "heads", "num_key_value_heads": "kv_heads", "multi_query_group_num": "kv_heads", "head_dim": "head_dim", "vocab_size": "vocab",
-    "padded_vocab_size": "vocab", "max_position_embeddings": "context_length", "sliding_window": "sliding_window", "num_local_experts": "moe_experts",
-    "num_experts": "moe_experts", "n_routed_experts": "moe_experts", "num_experts_per_tok": "moe_topk", "n_shared_experts": "moe_shared",
-    "moe_intermediate_size": "moe_intermediate", "first_k_dense_replace": "dense_layers", "kv_lora_rank": "kv_lora_rank",
-    "q_lora_rank": "q_lora_rank", "qk_rope_head_dim": "qk_rope_head_dim", "qk_nope_head_dim": "qk_nope_head_dim", "v_head_dim": "v_head_dim",
-}  # fmt: skip
+    "num_hidden_layers": "layers",
+    "n_layer": "layers",
+    "num_layers": "layers",
+    "hidden_size": "hidden",
+    "n_embd": "hidden",
+    "d_model": "hidden",
+    "intermediate_size": "intermediate",
+    "ffn_hidden_size": "intermediate",
+    "n_inner": "intermediate",
+    "num_attention_heads": "heads",
+    "n_head": "heads",
+    "num_key_value_heads": "kv_heads",
+    "multi_query_group_num": "kv_heads",
+    "head_dim": "head_dim",
+    "vocab_size": "vocab",
+    "padded_vocab_size": "vocab",
+    "max_position_embeddings": "context_length",
+    "sliding_window": "sliding_window",
+    "num_local_experts": "moe_experts",
+    "num_experts": "moe_experts",
+    "n_routed_experts": "moe_experts",
+    "num_experts_per_tok": "moe_topk",
+    "n_shared_experts": "moe_shared",
+    "moe_intermediate_size": "moe_intermediate",
+    "first_k_dense_replace": "dense_layers",
+    "kv_lora_rank": "kv_lora_rank",
+    "q_lora_rank": "q_lora_rank",
+    "qk_rope_head_dim": "qk_rope_head_dim",
+    "qk_nope_head_dim": "qk_nope_head_dim",
+    "v_head_dim": "v_head_dim",
+}
 _NEEDED = ("layers", "hidden", "heads", "vocab")
 _LARGEST = 10**7
 _DTYPES = {"bfloat16": "bf16", "float16": "fp16", "float32": "fp32"}
@@ -39,7 +62,10 @@ def take_config(message: str) -> tuple[str, ModelConfig | None]:
 
 
 def read_config(document: Mapping[str, Any]) -> ModelConfig | None:
-    """The shape in a `config.json`, text part of a multimodal one included; None where layers, width, heads or vocabulary are missing."""
+    """The shape in a `config.json`, the text part of a multimodal one included.
+
+    None where layers, width, heads or vocabulary are missing.
+    """
     inner = document.get("text_config") or document.get("llm_config")
     merged = {**document, **inner} if isinstance(inner, Mapping) else dict(document)
     shape: dict[str, object] = {}

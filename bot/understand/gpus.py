@@ -13,19 +13,22 @@ from dataclasses import dataclass, field, replace
 from bot.catalog.specs import Specs
 from bot.question import GpuSlot
 from bot.understand.lexicon import Lexicon, Mention, longest
+from bot.understand.numbers import tidy
 
 _NAME = re.compile(r"^(?P<base>.+?)(?:-(?P<memory>\d+)G)?(?:-(?P<form>SXM|PCIe|NVL))?$")
 _FORM_WORD = re.compile(r"sxm|pcie|nvl(?!ink)", re.IGNORECASE)
 _MEMORY_WORD = re.compile(r"\d+\s?g(?:b|ib)?(?![a-z])", re.IGNORECASE)
 
-_MEMORY_RIGHT = re.compile(
-    r"(?:'?s(?![a-z]))?[\s\-_(\[,]{0,2}(?:的|with |w/ ?|显存|vram )?\s?(\d{1,3}(?:\.\d{1,2})?)\s?(?:g|gb|gib|gig|gigs)(?![a-z0-9/])"
+MEMORY_RIGHT = re.compile(
+    r"(?:'?s(?![a-z]))?[\s\-_(\[,]{0,2}(?:的|with |w/ ?|显存|vram )?\s?"
+    r"(\d{1,3}(?:\.\d{1,2})?)\s?(?:g|gb|gib|gig|gigs)(?![a-z0-9/])"
     r"(?!\s?(?:内存|ram|of ram|ddr|system|host|硬盘|or \d|/ ?\d))[\])]?"
 )
 _CARDS_TIMES_MEMORY = re.compile(r"[\s(]{0,2}(\d{1,4})\s?[x*]\s?(\d{1,3})\s?(?:g|gb|gib)(?![a-z0-9])\)?")
 _FORM_RIGHT = re.compile(r"[\s\-_(]{0,2}(sxm\d?|pcie|pci-e|nvl)(?![a-z])\)?", re.IGNORECASE)
 _MEMORY_LEFT = re.compile(
-    r"(?<!or )(?<!还是)(?<![a-wyz0-9.])(\d{1,3}(?:\.\d{1,2})?)\s?(?:g|gb|gib)s?[\s\-_]?(?:显存|vram|memory|版本|版|of vram)?(?:的)?[\s\-_]?$"
+    r"(?<!or )(?<!还是)(?<![a-wyz0-9.])(\d{1,3}(?:\.\d{1,2})?)\s?(?:g|gb|gib)s?"
+    r"[\s\-_]?(?:显存|vram|memory|版本|版|of vram)?(?:的)?[\s\-_]?$"
 )
 _FORM_LEFT = re.compile(r"(?<![a-z])(sxm\d?|pcie|nvl)[\s\-_]?(?:版本|版|version)?(?:的)?\s?$", re.IGNORECASE)
 _PLAIN_NUMBER_AFTER = re.compile(
@@ -65,19 +68,18 @@ class GpuNames:
     """Base names of the catalog with their sizes and forms, and the slot that a reading of one becomes."""
 
     memory: dict[str, float | None] = field(default_factory=dict)
-    rules: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
     def slot(self, span: GpuSpan) -> GpuSlot:
         """`A100`, 80, None is `A100-80G`; a card of one size keeps its name and takes its memory from the catalog."""
         if span.base is None:
-            return GpuSlot(None, _tidy(span.memory_gb), span.count, span.form)
+            return GpuSlot(None, None if span.memory_gb is None else tidy(span.memory_gb), span.count, span.form)
         name = span.base
         if span.memory_gb is not None and f"{name}-{span.memory_gb:g}G" in self.memory:
             name = f"{name}-{span.memory_gb:g}G"
         if span.form and f"{name}-{span.form}" in self.memory:
             name = f"{name}-{span.form}"
         memory = span.memory_gb if span.memory_gb is not None else self.memory.get(name)
-        return GpuSlot(name, _tidy(memory), span.count, span.form)
+        return GpuSlot(name, None if memory is None else tidy(memory), span.count, span.form)
 
     def split(self, name: str) -> tuple[str, float | None, str | None]:
         """(base, memory in the name, form in the name)."""
@@ -85,10 +87,6 @@ class GpuNames:
         assert match is not None  # the pattern accepts every non-empty text
         memory = match["memory"]
         return match["base"], float(memory) if memory else None, match["form"]
-
-
-def _tidy(value: float | None) -> float | None:
-    return int(value) if value is not None and value == int(value) else value
 
 
 def gpu_names(specs: Specs) -> GpuNames:
@@ -113,16 +111,17 @@ def add_gpus(lexicon: Lexicon, specs: Specs, names: GpuNames, words: Mapping[str
     dropped = set(str(words["dropped"]).split())
     read_as: Mapping[str, str] = words["read_as"]  # type: ignore[assignment]
     refused = {phrase.strip().lower() for phrase in str(words["not_names"]).split("|")}
-    for gpu in (*specs.families, *specs.gpus):
-        base, memory, form = names.split(gpu.name)
+    named = [(family.name, (family.name, *family.aliases)) for family in specs.families]
+    named += [(gpu.name, (gpu.name, gpu.title, *gpu.aliases)) for gpu in specs.gpus]
+    for name, aliases in named:
+        base, memory, form = names.split(name)
         base = read_as.get(base, base)
-        title = (gpu.title,) if hasattr(gpu, "title") else ()
-        for alias in (gpu.name, *title, *gpu.aliases):
+        for alias in aliases:
             if alias.lower() in refused or len(alias) < 2:
                 continue
             says_memory = memory if _MEMORY_WORD.search(alias) else None
             says_form = form if _FORM_WORD.search(alias) else None
-            lexicon.add([_phrase(alias, parts)], "gpu", _value(base, says_memory, says_form))
+            lexicon.add([_phrase(alias)], "gpu", _value(base, says_memory, says_form))
         for spelling in _spellings(base, parts, dropped):
             if spelling not in refused:
                 lexicon.add([spelling], "gpu", _value(base, None, None))
@@ -137,7 +136,7 @@ def _value(base: str, memory: float | None, form: str | None) -> str:
     return f"{base}|{memory or ''}|{form or ''}"
 
 
-def _phrase(alias: str, parts: list[str]) -> str:
+def _phrase(alias: str) -> str:
     """Blanks and hyphens of an alias are optional; braces and the like are not syntax here."""
     return re.sub(r"[\s\-_]+", "~", re.sub(r"[{}|~(),]", " ", alias).strip()).lower()
 
@@ -173,16 +172,18 @@ def _other_variant(low: str, span: GpuSpan) -> list[GpuSpan]:
     form = _FORM_RIGHT.match(low, start) if span.form else None
     if form and _FORMS[form.group(1).lower()[:3]] != span.form:
         return [replace(span, start=joint.end(), end=form.end(), form=_FORMS[form.group(1).lower()[:3]], count=None)]
-    memory = _MEMORY_RIGHT.match(low, start) if span.memory_gb and not span.form else None
+    memory = MEMORY_RIGHT.match(low, start) if span.memory_gb and not span.form else None
     if memory and float(memory.group(1)) not in (0, span.memory_gb):
         return [replace(span, start=joint.end(), end=memory.end(), memory_gb=float(memory.group(1)), count=None)]
     return []
 
 
-def unknown_gpus(low: str, spans: Iterable[GpuSpan]) -> list[str]:
-    """Words that look like a card but are none of the catalog: `rtx 9090 super`."""
+def unknown_gpus(low: str, spans: Iterable[GpuSpan]) -> list[tuple[int, str]]:
+    """(start, words) of what looks like a card but are none of the catalog: `rtx 9090 super`."""
     taken = [(s.start, s.end) for s in spans]
-    return [m.group() for m in _UNKNOWN.finditer(low) if not any(a < m.end() and m.start() < b for a, b in taken)]
+    return [
+        (m.start(), m.group()) for m in _UNKNOWN.finditer(low) if not any(a < m.end() and m.start() < b for a, b in taken)
+    ]
 
 
 def _is_plain_number(low: str, mention: Mention) -> bool:
@@ -216,7 +217,7 @@ def _absorb_right(low: str, span: GpuSpan) -> GpuSpan:
         times = None if span.memory_gb else _CARDS_TIMES_MEMORY.match(low, span.end)
         if times:
             return replace(span, end=times.end(), memory_gb=float(times.group(2)), count=int(times.group(1)))
-        memory = None if span.memory_gb else _MEMORY_RIGHT.match(low, span.end)
+        memory = None if span.memory_gb else MEMORY_RIGHT.match(low, span.end)
         if memory is None or float(memory.group(1)) == 0:
             return span
         span = replace(span, end=memory.end(), memory_gb=float(memory.group(1)))

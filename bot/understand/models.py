@@ -7,15 +7,12 @@ the families of `knowledge/lexicon/models.yaml`; names of the catalog count exac
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
-from typing import Any
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
-from bot.catalog.specs import Specs
-from bot.question import ModelSlot
-from bot.understand.lexicon import Lexicon, Mention, longest
-from bot.understand.typos import SpellingTable
+from bot.understand.lexicon import Mention, longest
+from bot.understand.model_names import ModelNames, ModelSpan
+from bot.understand.patterns import Patterns
 
 _SIZE = re.compile(
     r"(?P<experts>\d{1,2})\s?[x*]\s?(?P<each>\d{1,3}(?:\.\d)?)\s?b(?![a-z0-9])"
@@ -33,183 +30,18 @@ _SEPARATOR = re.compile(r"[\-_/:.]|\s?[(]\s?| ?- ?| |(?:的|模型|版本?|大�
 _LIST = re.compile(
     r"(?P<first>\d{1,4}(?:\.\d{1,2})?)\s?b?(?P<rest>(?:\s?[/、,]\s?\d{1,4}(?:\.\d{1,2})?\s?b?){1,6})(?<=b)(?![a-z0-9])(?!\s?token)"
 )
-_NEXT_IN_LIST = re.compile(r"\s?(?:[/、,&]|和|与|或|及|以及|跟|or|and)\s?(?:the )?")
-_LINK_TO_FAMILY = re.compile(r"\s?(?:的|模型的|参数的|参数量的|版的?|版本的?|of )?\s?-?")
-_LINK_TO_SIZE = re.compile(r"\s?(?:模型|model|的模型|系列|系列的|的|chat模型|大模型|series|, the|,)?\s?")
 _BEFORE_SIZE = re.compile(r"(?<![a-z0-9])([a-z]{4,12})(?=[\s\-]?(?:v?\d{1,3}(?:\.\d)?\s?b?(?![a-z0-9])|r1|v[23]))")
 _MINUS = re.compile(r"(?:^|[^\x00-\x7f]|[\s(])-$")
-_DISTILLED = re.compile(r"\s?(?:的)?(?:蒸馏|distill)")
 _ORG = re.compile(r"(?:-ai)?/$")
-
-
-@dataclass(frozen=True)
-class Family:
-    """A line of models.yaml."""
-
-    name: str
-    spell: str
-    versions: tuple[str, ...] = ()
-    glue: bool = False
-    sizes: Mapping[str, float] = field(default_factory=dict)
-    total: Mapping[str, float] = field(default_factory=dict)
-    needs: str | None = None
-    hidden: bool = False
-    distill: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class ModelSpan:
-    """A model at [start, end) of the text. `family` None: a bare size."""
-
-    start: int
-    end: int
-    family: str | None = None
-    version: str = ""
-    size_b: float | None = None
-    size_word: str = ""  # 7B, 8x7B, 125M as it goes into the name
-    active_b: float | None = None
-    pre: tuple[str, ...] = ()
-    post: tuple[str, ...] = ()
-    exact: str | None = None  # a name of the catalog, as it is
-    known: bool = True
-
-
-@dataclass
-class ModelNames:
-    """Families, variants and sizes that make a name, from the lexicon and the catalog."""
-
-    families: dict[str, Family]
-    variants: dict[str, tuple[str, str, bool]]  # spelling -> (canonical, pre or post, may follow a blank)
-    silent: frozenset[str]
-    expand: Mapping[str, str]
-    known: Mapping[str, Sequence[float | None]]
-    alone: Mapping[float, str]
-    mixtures: Mapping[str, str]
-    specs: Specs
-
-    @cached_property
-    def family_of_word(self) -> dict[str, str]:
-        return {s.strip(): f.name for f in self.families.values() for s in f.spell.split("|") if f.needs is None}
-
-    @cached_property
-    def spelling(self) -> SpellingTable:
-        return SpellingTable(self.family_of_word)
-
-    @cached_property
-    def variant_pattern(self) -> re.Pattern[str]:
-        words = sorted((*self.variants, *self.silent), key=len, reverse=True)
-        return re.compile(rf"(?P<word>{'|'.join(re.escape(w) for w in words)})(?![a-z0-9])")
-
-    def slot(self, span: ModelSpan) -> ModelSlot:
-        """The normalised name with total and active parameters in 1e9."""
-        if span.family is None and span.exact is None:
-            name = self.mixtures.get(span.size_word.lower().removesuffix("b")) or self.alone.get(span.size_b or 0.0)
-            return self._sized(name, None, None) if name else ModelSlot(None, _tidy(span.size_b), span.active_b)
-        if span.exact is not None:
-            return self._sized("-".join([span.exact, *span.post]), _size_in(span.exact), span.active_b, span.exact)
-        family = self.families.get(span.family or "")
-        if family is None:
-            return ModelSlot(span.family, _tidy(span.size_b), span.active_b)
-        return self._of_family(family, span)
-
-    def _of_family(self, family: Family, span: ModelSpan) -> ModelSlot:
-        total = family.total.get(span.version)
-        size, word = span.size_b, span.size_word
-        if size is None and span.version in family.sizes:
-            size = family.sizes[span.version]
-            word = f"{size:g}B"
-        if size is not None and total is not None and abs(size - total) <= 0.05 * total:
-            size, word = total, ""
-        head = family.name
-        if size is not None and total is not None and word and family.distill:
-            head, total = f"{family.name}-Distill", None
-        if span.version:
-            head += span.version if family.glue else f"-{span.version}"
-        stem = "-".join(part for part in (head, *span.pre, word) if part)
-        if span.active_b:
-            stem += f"-A{span.active_b:g}B"
-        if family.hidden and size is not None and not span.version and stem not in self.expand:
-            return ModelSlot(None, _tidy(size), span.active_b)
-        stem = self.expand.get(stem, stem)
-        return self._sized("-".join([stem, *span.post]), size if size is not None else total, span.active_b, stem)
-
-    def _sized(self, name: str, size: float | None, active: float | None, stem: str | None = None) -> ModelSlot:
-        """Sizes of the lexicon or the catalog where the text does not give them."""
-        stem = stem or name
-        known = self.known.get(stem)
-        if known:
-            return ModelSlot(name, _tidy(known[0]), _tidy(known[1]))
-        spec = self.specs.find_model(stem)
-        inside = _size_in(stem) or size
-        if spec is not None:
-            said = inside or (
-                spec.params_b if any(char.isdigit() for char in stem) else None
-            )  # Qwen-VL names a line, not a size
-            total = spec.params_b if "x" in stem.split("-")[-1].lower() else said
-            written = re.search(r"-A(\d+(?:\.\d+)?)B", stem)
-            return ModelSlot(name, _tidy(total), float(written.group(1)) if written else (active or spec.active_params_b))
-        written = re.search(r"-A(\d+(?:\.\d+)?)B", stem)
-        return ModelSlot(name, _tidy(inside), float(written.group(1)) if written else active)
-
-
-def _size_in(name: str) -> float | None:
-    """70 of `Llama-3-70B`, 0.36 of `SmolLM2-360M`; not the 3 of A3B."""
-    found = re.search(r"(?<![A-Za-z\d.])(\d+(?:\.\d+)?)([BMbm])(?![A-Za-z])", name)
-    if not found:
-        return None
-    return float(found.group(1)) / (1000 if found.group(2) in "Mm" else 1)
-
-
-def _tidy(value: float | None) -> float | None:
-    return int(value) if value is not None and value == int(value) else value
-
-
-def model_names(lexicon: Lexicon, specs: Specs, words: Mapping[str, Any]) -> ModelNames:
-    """Families and catalog names into the lexicon; the grammar's tables out."""
-    families: dict[str, Family] = {}
-    for row in words["families"]:
-        given = {k: v for k, v in row.items() if k in Family.__dataclass_fields__}
-        given["versions"] = tuple(str(given.get("versions", "")).split())
-        for key in ("sizes", "total"):
-            given[key] = {str(k): float(v) for k, v in given.get(key, {}).items()}
-        family = Family(**given)
-        families[family.name] = family
-        lexicon.add(family.spell, "family", family.name)
-    spelled = {s.strip() for family in families.values() for s in family.spell.split("|")}
-    spelled |= {word.strip() for word in words["not_names"].split("|")}
-    for model in specs.models:
-        basename = (model.hf_id.split("/")[-1],) if model.hf_id and "/" in model.hf_id else ()
-        for alias in (model.name, *model.aliases, *basename):
-            plain = alias.casefold()
-            if (
-                len(alias) > 3
-                and plain not in spelled
-                and (any(char.isdigit() for char in alias) or len(alias) > 4 or "-" in alias)
-            ):
-                lexicon.add(
-                    [re.sub(r"[\s\-_]+", "~", re.sub(r"[{}|~()]", "", alias))],
-                    "model",
-                    alias if alias.casefold().startswith(model.name.casefold()) else model.name,
-                )
-    lexicon.add(words["closed"], "closed", "model")
-    lexicon.add(words["not_models"], "family", "")
-    loose = set(words["loose"].split())
-    variants = {
-        spelling.strip(): (canonical, place, spelling.strip() in loose)
-        for place in ("pre", "post")
-        for canonical, spellings in words["variants"][place].items()
-        for spelling in spellings.split("|")
-    }
-    silent = frozenset(word.strip() for word in words["silent"].split("|"))
-    return ModelNames(families, variants, silent, words["expand"], words["known"],
-                      {float(k): v for k, v in words["alone"].items()}, words["mixtures"], specs)  # fmt: skip
+_UNKNOWN_NAME = re.compile(r"(?<![a-z0-9.])([a-z][a-z0-9.]{1,24}(?:-[a-z][a-z0-9.]{0,12}){0,2})-$")
 
 
 class ModelFinder:
     """Reads the models of a text; `names` are the tables of the grammar."""
 
-    def __init__(self, names: ModelNames) -> None:
+    def __init__(self, names: ModelNames, patterns: Patterns) -> None:
         self.names = names
+        self.patterns = patterns
 
     def find(self, low: str, mentions: Sequence[Mention], taken: Iterable[tuple[int, int]]) -> list[ModelSpan]:
         """Models in order of mention: families with their sizes, then bare sizes, lists written out."""
@@ -291,22 +123,22 @@ class ModelFinder:
         active = _ACTIVE.match(low, at)
         if active and touching and span.active_b is None:
             return replace(span, end=active.end(), active_b=float(active.group(1)))
-        word = self.names.variant_pattern.match(low, at)
-        if word and word["word"] in self.names.variants:
-            canonical, place, loose = self.names.variants[word["word"]]
+        found = self.names.variant_pattern.match(low, at)
+        if found and found["word"] in self.names.variants:
+            canonical, place, loose = self.names.variants[found["word"]]
             if (touching or loose) and canonical not in span.pre + span.post:
-                place = "post" if span.exact else place
-                return replace(span, end=word.end(), **{place: (*getattr(span, place), canonical)})  # type: ignore[arg-type]
-        if touching and (word or _EXPERTS.match(low, at) or (span.size_b and _DATE.match(low, at))):
-            silent = word or _EXPERTS.match(low, at) or _DATE.match(low, at)
-            return replace(span, end=silent.end()) if silent else None
-        return None
+                if place == "pre" and not span.exact:
+                    return replace(span, end=found.end(), pre=(*span.pre, canonical))
+                return replace(span, end=found.end(), post=(*span.post, canonical))
+        dated = _DATE.match(low, at) if span.size_b else None
+        silent = found or _EXPERTS.match(low, at) or dated
+        return replace(span, end=silent.end()) if touching and silent else None
 
     def _with_sizes(self, low: str, spans: list[ModelSpan], taken: list[tuple[int, int]]) -> list[ModelSpan]:
         """Bare sizes joined to the family beside them, lists written out, the rest as nameless models."""
         for match in _LIST.finditer(low):
             if _free(match.span(), spans, taken):
-                spans = self._list(low, match, spans)
+                spans = self._list(match, spans)
         for match in _SIZE.finditer(low):
             if match["millions"] or match["hundred_millions"] or not _free(match.span(), spans, taken):
                 continue
@@ -315,7 +147,7 @@ class ModelFinder:
             spans = self._bare(low, match, spans)
         return sorted(spans, key=lambda s: s.start)
 
-    def _list(self, low: str, match: re.Match[str], spans: list[ModelSpan]) -> list[ModelSpan]:
+    def _list(self, match: re.Match[str], spans: list[ModelSpan]) -> list[ModelSpan]:
         """`llama 7/13/70b`: the family for each size."""
         owner = next((s for s in spans if s.size_b is None and 0 <= match.start() - s.end <= 2), None)
         items = [
@@ -335,11 +167,11 @@ class ModelFinder:
         for span in spans:
             sizeless = span.family and span.size_b is None and not self._has_total(span)
             gap_after = low[match.end() : span.start] if match.end() <= span.start else None
-            if sizeless and gap_after is not None and _LINK_TO_FAMILY.fullmatch(gap_after):
+            if sizeless and gap_after is not None and self.patterns["link_to_family"].fullmatch(gap_after):
                 merged = replace(span, start=match.start(), size_b=value, size_word=word)
                 return [merged if s is span else s for s in spans]
             gap = low[span.end : match.start()] if span.end <= match.start() else None
-            if sizeless and gap is not None and len(gap) <= 12 and _LINK_TO_SIZE.fullmatch(gap):
+            if sizeless and gap is not None and len(gap) <= 12 and self.patterns["link_to_size"].fullmatch(gap):
                 merged = self._tail(low, replace(span, end=match.end(), size_b=value, size_word=word))
                 return [merged if s is span else s for s in spans]
             if (
@@ -347,13 +179,15 @@ class ModelFinder:
                 and span.size_b is not None
                 and gap is not None
                 and len(gap) <= 8
-                and _NEXT_IN_LIST.fullmatch(gap)
+                and self.patterns["next_in_list"].fullmatch(gap)
             ):
-                return [*spans, self._tail(low, replace(span, start=match.start(), end=match.end(), size_b=value, size_word=word,
-                                                        active_b=None, post=()))]  # fmt: skip
-        if _DISTILLED.match(low, match.end()):
+                next_ = replace(
+                    span, start=match.start(), end=match.end(), size_b=value, size_word=word, active_b=None, post=()
+                )
+                return [*spans, self._tail(low, next_)]
+        if self.patterns["distilled"].match(low, match.end()):
             return [*spans, replace(bare, family="DeepSeek-R1-Distill")]
-        unknown = _unknown_name(low, match.start())
+        unknown = self._unknown_name(low, match.start())
         if unknown:
             return [
                 *spans,
@@ -366,32 +200,25 @@ class ModelFinder:
         family = self.names.families.get(span.family or "")
         return bool(family and span.version in family.sizes)
 
+    def _unknown_name(self, low: str, at: int) -> str | None:
+        """`foo` of `foo-13b`: a name that no family has; words of the language are no names."""
+        match = _UNKNOWN_NAME.search(low[max(0, at - 48) : at])
+        if not match or self.patterns["not_a_name"].match(match.group(1)) or match.group(1).isdigit():
+            return None
+        return match.group(1)
+
 
 def _inherited(spans: list[ModelSpan]) -> list[ModelSpan]:
     """`qwen-72b-chat … qwen1.5`: another version named without a size has the size and variant of the first."""
     out: list[ModelSpan] = []
     for span in spans:
         first = next((s for s in out if s.family and s.family == span.family and s.size_b), None)
-        if first and span.size_b is None and span.version and span.version != first.version:
-            span = replace(span, size_b=first.size_b, size_word=first.size_word, post=span.post or first.post)
-        out.append(span)
+        other = first is not None and span.size_b is None and span.version and span.version != first.version
+        if first is not None and other:
+            out.append(replace(span, size_b=first.size_b, size_word=first.size_word, post=span.post or first.post))
+        else:
+            out.append(span)
     return out
-
-
-_NOT_A_NAME = re.compile(
-    r"^(?:the|a|an|my|our|this|that|model|models|llm|lm|finetune|tune|tuned|train|lora|qlora|full|base|chat|int4|int8|fp8|fp16|bf16"
-    r"|awq|gptq|for|of|with|on|in|to|and|or|vs|param|params|parameter|quantized|dense|moe|size|about|around|only|like|than|bit|x|lt|gt"
-    r"|k|g|gb|b|serve|run|at|from|is|can|new|small|big|large|medium|pre|re|non|multi|single|dual|up|sub)$"
-)
-_UNKNOWN_NAME = re.compile(r"(?<![a-z0-9.])([a-z][a-z0-9.]{1,24}(?:-[a-z][a-z0-9.]{0,12}){0,2})-$")
-
-
-def _unknown_name(low: str, at: int) -> str | None:
-    """`foo` of `foo-13b`: a name that no family has; words of the language are no names."""
-    match = _UNKNOWN_NAME.search(low[max(0, at - 48) : at])
-    if not match or _NOT_A_NAME.match(match.group(1)) or match.group(1).isdigit():
-        return None
-    return match.group(1)
 
 
 def _size(match: re.Match[str]) -> tuple[float, str]:

@@ -1,4 +1,4 @@
-"""Numbers of pasted logs, blanked in place: time stamps, stack frames, version numbers, the figures of an out-of-memory message.
+"""Numbers of pasted logs, blanked in place: time stamps, stack frames, versions, the figures of an OOM message.
 
 The words stay, so that the message is still seen to report what it reports; positions do not move.
 """
@@ -11,7 +11,7 @@ _SIZE = r"\d{1,6}(?:\.\d{1,3})? ?[gmk]i?b"
 _PATTERNS = (
     rf"tried to allocate {_SIZE}",
     rf"(?:total )?capacity (?:of )?{_SIZE}",
-    rf"{_SIZE} (?:is |are |of )?(?:already |currently )?(?:free|allocated|reserved|in use|memory in use|is reserved|total capacity)",
+    rf"{_SIZE} (?:is |are |of )?(?:already |currently )?(?:free|allocated|reserved|in use|memory in use|total capacity)",
     rf"(?:reserved|allocated|free|used|peak)\s?[:=]\s?{_SIZE}",
     rf"(?:process|pid) \d{{1,8}}(?: has {_SIZE})?",
     rf"\(gpu \d{{1,2}};? ?(?:{_SIZE})?",
@@ -31,7 +31,8 @@ _PATTERNS = (
 _NOISE = re.compile("|".join(f"(?:{p})" for p in _PATTERNS))
 _DIGIT = re.compile(r"\d")
 _HINT = re.compile(
-    r"mib|gib|\d:\d\d|line \d|\d\.\d{1,3}\.\d|0x|%\||\d-\d{1,2}-\d|cuda|torch|python|vllm|transformers|driver|process|pid|mb|/\w+/"
+    r"mib|gib|\d:\d\d|line \d|\d\.\d{1,3}\.\d|0x|%\||\d-\d{1,2}-\d"
+    r"|cuda|torch|python|vllm|transformers|driver|process|pid|mb|/\w+/"
 )
 
 

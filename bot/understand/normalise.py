@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Callable
 from functools import lru_cache
 
 MAX_CHARACTERS = 5000  # what is read of a longer message: its head and its foot, where a question stands
@@ -32,8 +33,10 @@ _QUOTED_LINE = re.compile(r"^\s*>[^\n]*$", re.MULTILINE)
 _BLANKS = re.compile(r"[^\S\n]+")
 _NEWLINES = re.compile(r" ?\n[\s]*")
 _HAN = re.compile("[\u4e00-\u9fff]")
-_UNIFORM = str.maketrans({"×": "x", "✕": "x", "✖": "x", "∗": "*", "–": "-", "—": "-", "−": "-", "’": "'", "‘": "'", "“": '"',
-                          "”": '"', "`": " ", "\u3000": " ", "İ": "I", "【": "[", "】": "]", "「": '"', "」": '"'})  # fmt: skip
+_UNIFORM = str.maketrans(
+    {"×": "x", "✕": "x", "✖": "x", "∗": "*", "–": "-", "—": "-", "−": "-", "’": "'", "‘": "'", "“": '"', "”": '"',
+     "`": " ", "\u3000": " ", "İ": "I", "【": "[", "】": "]", "「": '"', "」": '"'}
+)  # fmt: skip
 
 
 def normalise(message: str) -> str:
@@ -73,7 +76,7 @@ def _once(text: str) -> str:
 def simplified(text: str) -> str:
     """Traditional Chinese as simplified, character by character and for the phrases that differ."""
     if _HAN.search(text) and any(char in _traditional() for char in text):
-        text = _converter().convert(text)
+        text = _converter()(text)
     return text.replace("升腾", "昇腾")  # a name, which both ways of writing share
 
 
@@ -89,7 +92,8 @@ def _traditional() -> frozenset[str]:
 
 
 @lru_cache(maxsize=1)
-def _converter() -> "opencc.OpenCC":  # noqa: F821
-    import opencc
+def _converter() -> Callable[[str], str]:
+    from opencc import OpenCC  # type: ignore[attr-defined]  # its annotations are incomplete
 
-    return opencc.OpenCC("t2s")
+    convert: Callable[[str], str] = OpenCC("t2s").convert  # type: ignore[no-untyped-call]
+    return convert

@@ -16,9 +16,11 @@ _POWER = re.compile(r"(?<![a-z0-9.])(\d(?:\.\d{1,3})?)?(?:e|\*?10\^)(\d{1,2})(?!
 _NUMERAL = re.compile(f"[{NUMERAL_CHARACTERS}]{{1,12}}")
 _RANGE = re.compile(r"\s?(?:[-~]|到|至|to)\s?$")
 _GLUE = re.compile(r"[ \-]?(?:个|多)?")
-_SCALES = {"k": 1e3, "w": 1e4, "m": 1e6, "b": 1e9, "bn": 1e9, "t": 1e12, "thousand": 1e3, "million": 1e6, "mn": 1e6, "billion": 1e9,
-           "trillion": 1e12, "百": 1e2, "千": 1e3, "万": 1e4, "十万": 1e5, "百万": 1e6, "千万": 1e7, "亿": 1e8, "十亿": 1e9, "百亿": 1e10,
-           "千亿": 1e11, "万亿": 1e12}  # fmt: skip
+_SCALES = {
+    "k": 1e3, "thousand": 1e3, "m": 1e6, "mn": 1e6, "million": 1e6, "b": 1e9, "bn": 1e9, "billion": 1e9, "t": 1e12,
+    "trillion": 1e12, "百": 1e2, "千": 1e3, "w": 1e4, "万": 1e4, "十万": 1e5, "百万": 1e6, "千万": 1e7, "亿": 1e8,
+    "十亿": 1e9, "百亿": 1e10, "千亿": 1e11, "万亿": 1e12,
+}  # fmt: skip
 _LONGEST_SCALE = 8
 _LONGEST_UNIT = 20
 
@@ -50,6 +52,11 @@ class Number:
     def plain(self) -> float:
         """The value with its scale in decimal: `15k` dollars are 15,000."""
         return round(self.value * _SCALES.get(self.scale, 1), 6)
+
+
+def tidy(value: float) -> float:
+    """A whole number as an integer, for JSON and for names: 70.0 is 70."""
+    return int(value) if value == int(value) else value
 
 
 def _power(match: re.Match[str]) -> float:

@@ -11,10 +11,14 @@ from bot.question import Act, Action, Intent, Language, ModelConfig, ModelSlot, 
 from bot.understand.config import take_config
 from bot.understand.dialogue import Dialogue, Turn
 from bot.understand.intents import IntentChoice
+from bot.understand.merging import Merger
 from bot.understand.normalise import normalise
 from bot.understand.quantities import period_hours
-from bot.understand.reading import Reader, Reading, metric_of
+from bot.understand.reader import Reader
+from bot.understand.reading import Reading
+from bot.understand.settings import metric_of
 from bot.understand.together import tasks_together
+from bot.understand.turn_intent import TurnIntent
 from bot.understand.validation import action_of, is_courtesy, missing, problems_of
 from bot.understand.vocabulary import Vocabulary, load_vocabulary
 
@@ -47,9 +51,20 @@ class Understanding:
         had = before.slots if before else Slots()
         same_task = before is not None and turn.slots.task == had.task and turn.act is not Act.RESET
         tasks = tasks_together(reading) or (before.tasks if before and same_task else ())
-        return Question(text=text, intent=turn.intent, tasks=tasks, slots=turn.slots, language=language_of(text), act=turn.act, action=action,
-                        confidence=choice.confidence, changed=turn.slots.changed_from(had), problems=problems, config=config or _kept(before, turn),
-                        trace=(*reading.trace, _why(choice)))  # fmt: skip
+        return Question(
+            text=text,
+            intent=turn.intent,
+            tasks=tasks,
+            slots=turn.slots,
+            language=language_of(text),
+            act=turn.act,
+            action=action,
+            confidence=choice.confidence,
+            changed=turn.slots.changed_from(had),
+            problems=problems,
+            config=config or _kept(before, turn),
+            trace=(*reading.trace, _why(choice)),
+        )
 
     def _choose(self, reading: Reading) -> IntentChoice:
         choice = self.vocabulary.rules.choose(reading.flags, Intent.OUT_OF_SCOPE)
@@ -97,7 +112,9 @@ def _kept(before: Question | None, turn: Turn) -> ModelConfig | None:
 def load_understanding(folder: Folder, specs: Specs) -> Understanding:
     """The parser with all names of the catalog and all words of `knowledge/lexicon/`."""
     vocabulary = load_vocabulary(folder, specs)
-    return Understanding(vocabulary, Reader(vocabulary), Dialogue(vocabulary.gpus, vocabulary.models))
+    patterns = vocabulary.patterns
+    merger = Merger(vocabulary.gpus, vocabulary.models, patterns)
+    return Understanding(vocabulary, Reader(vocabulary), Dialogue(merger, TurnIntent(patterns), patterns))
 
 
 def language_of(text: str) -> Language:
@@ -107,7 +124,7 @@ def language_of(text: str) -> Language:
 
 
 def _finished(reading: Reading, intent: Intent) -> Slots:
-    """Slots that depend on the intent: the attribute asked for, the time that a cost is about, the task that tokens imply."""
+    """Slots that depend on the intent: the attribute asked for, the time of a cost, the task that tokens imply."""
     slots = reading.slots.with_(metric=metric_of(reading, intent))
     if slots.metric == "fp8_support" and slots.precision is not None:
         slots = slots.with_(precision=None)
@@ -124,7 +141,7 @@ def _finished(reading: Reading, intent: Intent) -> Slots:
     if slots.tokens and slots.task is None and intent in (Intent.TIME, Intent.COST, Intent.SIZING):
         slots = slots.with_(task=Task.PRETRAIN)
     if intent is Intent.COST and slots.duration_h is None and slots.budget is None:
-        slots = slots.with_(duration_h=period_hours(reading.low))
+        slots = slots.with_(duration_h=period_hours(reading.low, reading.patterns))
     return slots
 
 

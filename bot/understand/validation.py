@@ -14,10 +14,6 @@ _NUMBER_ONLY = re.compile(r"[\s\d.,?!。,kKmMbBgGxX%]+")
 _OTHER_SCRIPT = re.compile(
     "[\u0400-\u04ff\u0590-\u06ff\u0900-\u0dff\u0e00-\u0e7f\u3041-\u309f\u30a1-\u30fa\uac00-\ud7af\u0370-\u03ff]"
 )
-_FOREIGN_WORDS = re.compile(
-    r"(?<![a-zà-ÿ])(?:puede|puedo|cuánt[oa]s?|cuant[oa]s?|necesito|modelo|una|para|qué|cómo|peut|puis-je|combien|est-ce|quelle?|avec|pour|modèle|une|kann|wie ?viele?|brauche"
-    r"|welche|für|ein|eine|mit|modell|quanto|quanti|posso|serve|modello|preciso|quantas?|você|posible|entrenar|ajustar|entraîner|trainieren|и|нужно|por|favor|gracias|danke|merci|olá|hola|bonjour|können|ich|der|das|nicht|les|des)(?![a-zà-ÿ])"
-)
 _NEEDS_MODEL = frozenset({Intent.FEASIBILITY, Intent.SIZING, Intent.THROUGHPUT})
 _COURTESY = frozenset({"thanks", "greeting"})
 
@@ -73,7 +69,7 @@ def is_other_language(reading: Reading) -> bool:
     scripts = len(_OTHER_SCRIPT.findall(low))
     if scripts >= 3 or (scripts and scripts * 3 >= len(low)):
         return True
-    return len(set(_FOREIGN_WORDS.findall(low))) >= 2 and not re.search(r"[\u4e00-\u9fff]", low)
+    return len(set(reading.patterns["foreign_words"].findall(low))) >= 2 and not re.search(r"[\u4e00-\u9fff]", low)
 
 
 def is_courtesy(reading: Reading, cue: str) -> bool:

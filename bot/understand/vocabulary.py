@@ -9,14 +9,16 @@ from typing import Any
 
 from bot.catalog.specs import Specs
 from bot.folder import Folder
-from bot.understand.binding import Binder, binding_words
+from bot.understand.binding import Binder
 from bot.understand.gpus import GpuNames, add_gpus, gpu_names
 from bot.understand.intents import IntentRules, load_rules
 from bot.understand.lexicon import Lexicon, spellings
-from bot.understand.models import ModelFinder, ModelNames, model_names
+from bot.understand.model_names import ModelNames, model_names
+from bot.understand.models import ModelFinder
 from bot.understand.numbers import NumberTagger
+from bot.understand.patterns import Patterns
 
-_FILES = ("numbers", "gpus", "models", "tools", "intents", "dialogue")
+_FILES = ("numbers", "gpus", "models", "tools", "intents", "dialogue", "patterns")
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,7 @@ class Vocabulary:
     gpus: GpuNames
     gpu_spellings: Mapping[str, str]  # plain spellings, for confusable letters
     rules: IntentRules
+    patterns: Patterns
     regions: tuple[NamedPattern, ...]
     instances: tuple[NamedPattern, ...]
     never_sold: frozenset[str]
@@ -46,6 +49,7 @@ class Vocabulary:
 def load_vocabulary(folder: Folder, specs: Specs) -> Vocabulary:
     words = {name: folder.yaml(f"lexicon/{name}.yaml") for name in _FILES}
     lexicon = Lexicon()
+    patterns = Patterns(words["patterns"], words["gpus"])
     gpus = gpu_names(specs)
     add_gpus(lexicon, specs, gpus, words["gpus"])
     models = model_names(lexicon, specs, words["models"])
@@ -53,12 +57,13 @@ def load_vocabulary(folder: Folder, specs: Specs) -> Vocabulary:
     return Vocabulary(
         lexicon=lexicon,
         tagger=_tagger(words["numbers"]),
-        binder=Binder(binding_words(words["gpus"])),
-        models=ModelFinder(models),
+        binder=Binder(patterns),
+        models=ModelFinder(models, patterns),
         model_names=models,
         gpus=gpus,
         gpu_spellings=_plain_gpus(lexicon.root),
         rules=load_rules(words["intents"]),
+        patterns=patterns,
         regions=_patterns(words["tools"]["region_patterns"]),
         instances=_patterns(words["tools"]["instance_patterns"]),
         never_sold=frozenset(words["gpus"]["never_sold"]),

@@ -28,8 +28,15 @@ def question_rates() -> dict[str, float]:
         skip = set(item["unscored"])
         wrong = {name for name in wrong_slots(item["slots"], slots) if name not in skip}
         intent = got.intent in (item["intent"], *item["alt_intents"])
-        rows.append({"intent": intent, "gpus": "gpus" not in wrong, "models": "models" not in wrong, "task": "task" not in wrong,
-                     "whole": intent and not wrong})  # fmt: skip
+        rows.append(
+            {
+                "intent": intent,
+                "gpus": "gpus" not in wrong,
+                "models": "models" not in wrong,
+                "task": "task" not in wrong,
+                "whole": intent and not wrong,
+            }
+        )
     return {key: _share(row[key] for row in rows) for key in rows[0]}
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from bot.catalog.specs import Specs, load_specs
 from bot.folder import Folder
 from bot.question import GpuSlot, ModelSlot, Money, Question, Slots
-from bot.catalog.specs import Specs, load_specs
 from bot.understand import Understanding, load_understanding
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -35,12 +37,11 @@ MODEL_FRAMES = (
     "用8卡H100训练{}要多久",
     "{}推理速度怎么样",
 )
-WORDS = st.sampled_from(
-    "can I 8 A100 80G fine-tune 70B 微调 部署 两台 8卡 显存 够吗 qwen2.5 72b awq 4bit 多少钱 how many 4*4090 24G -3 0B 1e9 $2/hr 预算 2w 千亿 * ` <!here> "
-    '& ( ) : / 32k tokens OOM 为什么 每周一 vs 还是 H1OO sxm pcie p4d.24xlarge us-east-1 并发 50 bs=4 zero3 {" \n 。 ， ? 😀 ８卡 訓練 \u0000 İ'.split(
-        " "
-    )
-)
+SOUP = """
+    can I 8 A100 80G fine-tune 70B 微调 部署 两台 8卡 显存 够吗 qwen2.5 72b awq 4bit 多少钱 how many 4*4090 24G -3 0B 1e9 $2/hr 预算 2w 千亿
+    * ` <!here> & ( ) : / 32k tokens OOM 为什么 每周一 vs 还是 H1OO sxm pcie p4d.24xlarge us-east-1 并发 50 bs=4 zero3 {" 。 ， ? 😀 ８卡 訓練 İ
+"""
+WORDS = st.sampled_from(SOUP.split())
 TEXTS = st.one_of(
     st.text(max_size=200), st.lists(WORDS, max_size=25).map(" ".join), st.lists(WORDS, max_size=25).map("".join)
 )
@@ -65,7 +66,7 @@ def test_normalising_twice_changes_nothing(text: str) -> None:
 @given(st.lists(st.tuples(st.integers(0, 40), st.integers(1, 9)), max_size=12))
 def test_kept_mentions_never_overlap(places: list[tuple[int, int]]) -> None:
     kept = longest(Mention(start, start + size, "gpu", "x") for start, size in places)
-    assert all(left.end <= right.start for left, right in zip(kept, kept[1:], strict=False))
+    assert all(left.end <= right.start for left, right in pairwise(kept))
 
 
 def gpu_spellings() -> list[tuple[str, str]]:

@@ -1,0 +1,98 @@
+"""Flags of a message: what it names and what it asks, as the rules of intents see it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+from bot.question import Slots, Task
+from bot.understand.lexicon import Mention
+from bot.understand.numbers import Number
+from bot.understand.patterns import Patterns
+from bot.understand.reading import Reading
+from bot.understand.settings import SPEC_METRICS
+
+
+def flags_of(
+    reading: Reading, by_kind: Mapping[str, Sequence[Mention]], numbers: Sequence[Number], patterns: Patterns
+) -> frozenset[str]:
+    """Cues of the lexicon, slots that are filled, and what the words ask for."""
+    flags = {m.value for m in by_kind["cue"]}
+    flags |= {name for name, present in _stated(reading.slots).items() if present}
+    flags |= {name for name, present in _asked(reading, by_kind, numbers, patterns).items() if present}
+    return frozenset(flags)
+
+
+def _stated(slots: Slots) -> dict[str, bool]:
+    task = slots.task
+    return {
+        "gpu": any(g.name for g in slots.gpus),
+        "gpus2": len({(g.name, g.memory_gb) for g in slots.gpus}) > 1,
+        "count": any(g.count for g in slots.gpus),
+        "memory": any(g.memory_gb for g in slots.gpus),
+        "only_gpu": bool(slots.gpus) and not slots.models and task is None,
+        "model": bool(slots.models),
+        "models2": len(slots.models) > 1,
+        "task": task is not None,
+        "training": task is not None and task != Task.INFERENCE,
+        "serving": task == Task.INFERENCE,
+        "money": slots.budget is not None,
+        "price_given": slots.unit_price is not None,
+        "engine": slots.engine is not None,
+        "framework": slots.framework is not None,
+        "instance": slots.instance is not None,
+        "provider": slots.provider is not None,
+        "tokens": slots.tokens is not None,
+        "duration": slots.duration_h is not None,
+        "qps": slots.qps is not None,
+        "users": slots.concurrency is not None,
+        "dataset": slots.dataset_samples is not None or slots.dataset_gb is not None,
+    }
+
+
+def _asked(
+    reading: Reading, by_kind: Mapping[str, Sequence[Mention]], numbers: Sequence[Number], patterns: Patterns
+) -> dict[str, bool]:
+    low, attributes = reading.low, set(reading.metrics)
+    needs = (patterns["need_left"].search(low[max(0, n.start - 24) : n.start]) for n in numbers if n.unit == "memory")
+    return {
+        "question": "?" in low or "吗" in low,
+        "enough": bool(patterns["enough"].search(low)),
+        "elliptical": bool(patterns["elliptical"].match(low)),
+        "long_period": bool(patterns["long_period"].search(low)),
+        "number": bool(numbers) and not reading.slots.stated(),
+        "memory_used": any(needs),
+        "metric_spec": bool(SPEC_METRICS & attributes),
+        "metric_net": bool({"nvlink", "interconnect"} & attributes),
+        "asks_precision": bool(by_kind["precision"]) and bool(patterns["asks_support"].search(low)),
+        "asks_count": _asks_count(low, by_kind["cue"], reading, patterns),
+        "unknown_gpu": bool(reading.unknown_gpus),
+        "bare_name": _only_names(low, reading),
+        **_first_asked(by_kind["cue"]),
+    }
+
+
+def _first_asked(cues: Iterable[Mention]) -> dict[str, bool]:
+    """Which question comes first where a message asks both whether and how many."""
+    whether = min((m.start for m in cues if m.value in ("feasible_strong",)), default=None)
+    how_many = min((m.start for m in cues if m.value in ("sizing_cue", "how_many")), default=None)
+    if whether is None or how_many is None:
+        return {}
+    return {"feasible_first": whether < how_many, "sizing_first": how_many < whether}
+
+
+def _only_names(low: str, reading: Reading) -> bool:
+    """Nothing but names of cards or models: `A100`, `70B?`."""
+    spans = [(g.start, g.end) for g in reading.binding.gpus] + [(m.start, m.end) for m in reading.models]
+    rest = "".join(c for i, c in enumerate(low) if not any(a <= i < b for a, b in spans))
+    return len(spans) == 1 and not re.search(r"[^\W_]", rest)
+
+
+def _asks_count(low: str, cues: Iterable[Mention], reading: Reading, patterns: Patterns) -> bool:
+    """`how many A100`, `几张 4090`: the count of a card is asked for."""
+    ends = [m.end for m in cues if m.value == "how_many" and not low[m.start : m.end].startswith("how much")]
+    return any(
+        0 <= g.start - end <= 14 and patterns["counted"].fullmatch(low[end : g.start])
+        for end in ends
+        for g in reading.binding.gpus
+    )
