@@ -142,6 +142,7 @@ def _said(question: Question, context: AdviceContext, reading: Reading) -> list[
     rates = {"gbps": 1.0, "mbps": 0.001, "gb_s": 8.0, "mb_s": 0.008}
     found += [("network_gbps", f.value * rates[f.unit]) for f in reading.of(*rates)[:1]]
     found += [("disk_gb_s", f.value * rates[f.unit] / 8) for f in reading.of(*rates)[:1]]
+    found += [("hardware_usd", _in_usd(f.value * 10_000, "CNY", context)) for f in reading.of("cny_wan")[:1]]
     price = question.slots.unit_price or question.slots.budget
     if price is not None and price.period in (None, "once") and price.amount >= 1000:
         found.append(("hardware_usd", _in_usd(price.amount, price.currency, context)))
