@@ -36,6 +36,7 @@ class SpeedRow:
     attention: float  # of the 16-bit peak, in the attention of a prompt
     packed_prefill: float  # factor on prefill for weight-only formats, unpacked on the way
     experts: float  # factor on prefill and decode for the products of small experts
+    expert_copy: float  # bytes a hidden unit moved for every expert that a token visits
     experts_read: float  # factor on the bandwidth when experts are read
     packed_experts: float  # one more where they are packed
     step_ms: float  # of one step, whatever the model
@@ -58,6 +59,7 @@ class Machine:
     """Bytes and products a second of one card; seconds."""
 
     row: SpeedRow
+    bandwidth: float
     weights: float
     experts: float
     cache: float
@@ -115,6 +117,7 @@ def machine_of(setup: ServingSetup, data: EstimatorData) -> Machine | None:
     experts = setup.arch.experts_per_layer // max(setup.arch.active_experts_per_layer, 1) * (setup.model.moe_topk or 0)
     return Machine(
         row=row,
+        bandwidth=bandwidth,
         weights=reads,
         experts=reads * row.experts_read * (row.packed_experts if packed else 1.0),
         cache=bandwidth * row.cache,

@@ -62,7 +62,7 @@ def serving_speed(setup: ServingSetup, limit: float, data: EstimatorData) -> Spe
 
 def step_s(setup: ServingSetup, machine: Machine, batch: float, context: float) -> float:
     """One decode step of `batch` sequences, each `context` tokens long."""
-    body = _roof(_read_s(setup, machine, batch), _products_s(setup, batch, machine.decode, machine.row.experts)) / setup.tp
+    body = _roof(_read_s(setup, machine, batch), _products_s(setup, batch, machine.decode, machine)) / setup.tp
     cached = setup.cache.sequence_bytes(context, setup.kv_value_bytes)
     if setup.engine.repeats_heads:  # keys and values are copied out for every query head
         cached *= setup.arch.heads / setup.arch.kv_heads
@@ -74,9 +74,7 @@ def step_s(setup: ServingSetup, machine: Machine, batch: float, context: float) 
 def prefill_s(setup: ServingSetup, machine: Machine, prompt: float, requests: float = 1) -> float:
     """Reading `requests` prompts together: products of all tokens, attention over each prompt, exchange between cards."""
     tokens = prompt * requests
-    body = (
-        _roof(_read_s(setup, machine, tokens), _products_s(setup, tokens, machine.prefill, machine.row.experts)) / setup.tp
-    )
+    body = _roof(_read_s(setup, machine, tokens), _products_s(setup, tokens, machine.prefill, machine)) / setup.tp
     attention = requests * _attention_flops(setup, prompt) / (machine.attention * setup.tp)
     return _joined(setup, _launch_s(setup, machine), body + attention) + _exchange_s(setup, machine, tokens)
 
@@ -110,11 +108,18 @@ def _read_s(setup: ServingSetup, machine: Machine, tokens: float) -> float:
     return float(dense + weights.experts * (1 - (1 - share) ** tokens) / machine.experts)
 
 
-def _products_s(setup: ServingSetup, tokens: float, rate: float, experts: float) -> float:
-    """Time of the matrix products, 2 a parameter and token; those of small experts reach only a share of the rate."""
+def _products_s(setup: ServingSetup, tokens: float, rate: float, machine: Machine) -> float:
+    """Time of the matrix products, 2 a parameter and token.
+
+    Those of experts reach a share of the rate, and each token is copied to every expert that it visits and back.
+    """
     arch = setup.arch
     routed = arch.moe_layers * arch.active_experts_per_layer
-    return 2 * tokens * (arch.matmul_active - routed + routed / experts) / rate
+    if not routed:
+        return 2 * tokens * arch.matmul_active / rate
+    copies = tokens * (setup.model.moe_topk or 1) * arch.moe_layers * arch.hidden * machine.row.expert_copy
+    products = 2 * tokens * (arch.matmul_active - routed + routed / machine.row.experts) / rate
+    return products + copies / machine.bandwidth
 
 
 def _attention_flops(setup: ServingSetup, prompt: float) -> float:
