@@ -9,7 +9,7 @@ from datetime import date, datetime
 
 from bot.advise.context import AdviceContext, Library
 from bot.advise.corrections import corrections
-from bot.advise.faq import before_vague, faq_instead
+from bot.advise.faq import faq_instead, or_entry
 from bot.advise.follow_up import with_changes
 from bot.advise.glossary import answer_term
 from bot.advise.help import answer_ack, answer_decline, answer_help, answer_problems, ask_back
@@ -54,7 +54,7 @@ class Advisor:
 
     def advise(self, question: Question, thread: Thread, *, now: datetime, reader: Reader) -> Answer:
         context = AdviceContext(self.library, now, reader, thread)
-        answer = _own_subject(question, context) or before_vague(_routed(question, context), context)
+        answer = _own_subject(question, context) or or_entry(_routed(question, context), context)
         return _completed(answer, context)
 
 

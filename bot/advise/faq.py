@@ -8,7 +8,7 @@ from dataclasses import replace
 from bot.advise.context import AdviceContext
 from bot.answer import Answer, Bilingual, Caveat, Choice, Say, say
 from bot.faq import LIKELY, SURE, FaqEntry
-from bot.question import Action, Intent, Question
+from bot.question import Act, Action, Intent, Question
 
 Candidates = tuple[tuple[str, float], ...]
 
@@ -17,6 +17,7 @@ _SENTENCE_ZH = re.compile(r"(?<=[。？！])")
 _MODEL_SIZE = re.compile(r"\d+B")
 _CHOICES = 3
 CERTAIN = 0.9  # likelihood from which an entry is shown although the message was not read as asking for one
+BEYOND_DOUBT = 0.95  # likelihood from which it is shown instead of an answer of substance
 
 
 def answer_faq(question: Question, context: AdviceContext) -> Answer:
@@ -38,22 +39,32 @@ def faq_instead(question: Question, context: AdviceContext) -> Answer | None:
     return _from_entry(question, *found) if found else None
 
 
-def before_vague(answer: Answer, context: AdviceContext) -> Answer:
-    """The entry instead of a look-up that misses the point, and before a question back, where the search is certain.
+def or_entry(answer: Answer, context: AdviceContext) -> Answer:
+    """The entry instead of an answer that misses the point, and before a question back, where the search is certain.
 
-    A message that names a card and little else that was understood is read as a look-up of that card; "换 H100 镜像报错" and
-    "is FP8 enabled automatically on H100?" are none, and the search knows it.
+    "Will my A100 image run on H100?" names two cards, so it reads as a comparison; the search knows better. What an entry
+    leaves to be computed stays computed.
     """
     question = answer.question
-    asks_back, looks_up = answer.action == Action.CLARIFY, question.intent == Intent.SPEC_LOOKUP
-    found = _certain(question, context) if (asks_back or looks_up) and not answer.faq_id else None
-    exact = question.slots.metric or question.slots.instance
-    if found is None or (looks_up and exact and found[0].compute == Intent.SPEC_LOOKUP):
+    if answer.faq_id or question.act != Act.NEW or answer.action not in (Action.ANSWER, Action.CLARIFY):
+        return answer
+    found = _certain(question, context)
+    if found is None or _to_the_point(answer, *found):
         return answer
     general = _from_entry(question, *found)
-    if not asks_back:
+    if answer.action == Action.ANSWER:
         return general
     return replace(general, action=answer.action, body=(*general.body, answer.headline), choices=answer.choices)
+
+
+def _to_the_point(answer: Answer, entry: FaqEntry, candidates: Candidates) -> bool:
+    """Whether an answer says what was asked, although an entry is asked in nearly the same words."""
+    question = answer.question
+    bare_lookup = question.intent == Intent.SPEC_LOOKUP and not (question.slots.metric or question.slots.instance)
+    if answer.action == Action.CLARIFY or bare_lookup:
+        return False
+    computes = entry.compute is not None and (question.intent == entry.compute or answer.answered_from == "estimator")
+    return computes or candidates[0][1] < BEYOND_DOUBT
 
 
 def _certain(question: Question, context: AdviceContext) -> tuple[FaqEntry, Candidates] | None:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 
 from bot.advise import Advisor
 from bot.advise.context import AdviceContext, Library
-from bot.advise.faq import answer_faq, before_vague, explained, faq_instead
-from bot.answer import Answer, Bilingual, Text, say
+from bot.advise.faq import answer_faq, explained, faq_instead, or_entry
+from bot.answer import Answer, AnsweredFrom, Bilingual, Text, say
 from bot.faq import LIKELY, SURE
 from bot.folder import Folder
-from bot.question import Action, GpuSlot, Intent, ModelSlot, Question, Reader, Slots, Task, Thread
+from bot.question import Act, Action, GpuSlot, Intent, ModelSlot, Question, Reader, Slots, Task, Thread
 
 LIBRARY = Library(Folder.knowledge())
 NOW = datetime(2026, 11, 30, tzinfo=UTC)
@@ -102,14 +103,38 @@ def test_a_message_declined_by_the_parser_is_answered_when_certain() -> None:
 def test_an_entry_about_a_model_size_is_not_presumed() -> None:
     """ "A100 能不能跑" may be about any model, so the 70B entry must not answer it."""
     back = Answer(question("A100 能不能跑", Intent.FEASIBILITY), say("help.which_model"), "zh", Action.CLARIFY)
-    assert before_vague(back, CONTEXT) is back
+    assert or_entry(back, CONTEXT) is back
 
 
 def test_a_question_back_follows_the_general_answer() -> None:
     back = Answer(question("自建机房划算吗", Intent.RECOMMEND), say("ask"), "zh", Action.CLARIFY, answered_from="help")
-    answer = before_vague(back, CONTEXT)
+    answer = or_entry(back, CONTEXT)
     assert (answer.faq_id, answer.action) == ("F-cloud-or-own", Action.CLARIFY)
     assert answer.body[-1] == Text("ask")
+
+
+# Messages that name cards or a model and so read as something else, and whether the entry answers instead.
+READ_AS = [
+    ("Will my A100 image run on H100?", Intent.COMPARE, "catalog", True),
+    ("训练数据要遵守哪些法律？", Intent.CATALOG_SEARCH, "catalog", True),
+    ("Is FP8 enabled automatically on H100?", Intent.SPEC_LOOKUP, "catalog", True),
+    ("What NVLink bandwidth do A100 and H100 have?", Intent.SPEC_LOOKUP, "catalog", False),
+    ("Can A100 fine-tune a 70B model?", Intent.FEASIBILITY, "estimator", False),
+]
+
+
+@pytest.mark.parametrize(("text", "intent", "source", "instead"), READ_AS, ids=[text for text, *_ in READ_AS])
+def test_an_answer_beside_the_point_gives_way(text: str, intent: Intent, source: AnsweredFrom, instead: bool) -> None:
+    slots = {"metric": "nvlink", "models": (ModelSlot(params_b=70),)}
+    first = Answer(question(text, intent, **slots), say("x"), "en", answered_from=source)
+    assert (or_entry(first, CONTEXT).answered_from == "faq") is instead
+
+
+def test_a_follow_up_is_left_to_its_thread() -> None:
+    first = Answer(
+        replace(question("will my A100 image run on H100?"), act=Act.SET), say("x"), "en", answered_from="catalog"
+    )
+    assert or_entry(first, CONTEXT) is first
 
 
 @pytest.mark.parametrize("text", ["H100 tdp", "nvlink bandwidth a100", "停机还收费吗", "what's for lunch"])
