@@ -5,16 +5,22 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import bot.estimator
 from bot.advise.context import AdviceContext
 from bot.advise.ladder import savings_of
 from bot.advise.money import hourly_said, price_for, sources_of
 from bot.advise.readings import Reading, on_plan
 from bot.advise.runs import length_of, run_of, training_of
 from bot.answer import Answer, Measured, Recipe, Say, say
-from bot.estimator import ServingWorkload, TrainingWorkload
-from bot.estimator.serving_measurements import nearest_serving
-from bot.estimator.training_measurements import nearest_training
+from bot.estimator import (
+    ServingEstimate,
+    ServingWorkload,
+    TrainingEstimate,
+    TrainingWorkload,
+    nearest_serving,
+    nearest_training,
+    serving_recipe,
+    training_recipe,
+)
 from bot.question import Question
 
 # Measured quantities that a reader can hold beside the answer.
@@ -68,8 +74,8 @@ def _measured(main: Reading, context: AdviceContext) -> tuple[Measured, ...]:
 
 def _recipes(works: Reading) -> tuple[Recipe, ...]:
     """The configuration that realises the answer."""
-    if works.estimate is None:
-        return ()
-    name = "serving_recipe" if works.task == "inference" else "training_recipe"
-    function = getattr(bot.estimator, name, None)
-    return (function(works.workload, works.estimate),) if function else ()
+    if isinstance(works.workload, ServingWorkload) and isinstance(works.estimate, ServingEstimate):
+        return (serving_recipe(works.workload, works.estimate),)
+    if isinstance(works.workload, TrainingWorkload) and isinstance(works.estimate, TrainingEstimate):
+        return (training_recipe(works.workload, works.estimate),)
+    return ()

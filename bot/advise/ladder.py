@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import bot.estimator
 from bot.advise.context import AdviceContext
 from bot.advise.readings import Reading
 from bot.answer import Saving, Text
+from bot.estimator import ServingWorkload, serving_savings, training_savings
 
 _MOST = 6
 
@@ -13,9 +13,9 @@ _MOST = 6
 def savings_of(reading: Reading, context: AdviceContext) -> tuple[Saving, ...]:
     if reading.estimate is None or reading.refused is not None:
         return ()
-    name = "serving_savings" if reading.task == "inference" else "training_savings"
-    function = getattr(bot.estimator, name, None)
-    return tuple(function(reading.workload, context.estimator))[:_MOST] if function else ()
+    if isinstance(reading.workload, ServingWorkload):
+        return serving_savings(reading.workload, context.estimator)[:_MOST]
+    return training_savings(reading.workload, context.estimator)[:_MOST]
 
 
 # Steps that leave the method, the cards, the length and the load as they were asked for.

@@ -21,6 +21,8 @@ def ask(
     jsonl: bool = typer.Option(
         False, "--jsonl", help="Read one question a line from standard input, write one answer a line."
     ),
+    show_sum: bool = typer.Option(False, "--sum", help="Also show how the main figure adds up."),
+    recipe: bool = typer.Option(False, "--recipe", help="Also show the configuration that realises the answer."),
     profile: str = typer.Option("rich", help="How `reply.blocks` are made: rich or plain."),
 ) -> None:
     """Answer a question: `suanli ask "can A100 80G fine-tune a 70B model?"`."""
@@ -40,10 +42,10 @@ def ask(
 
         typer.echo(json.dumps(answer_line({"text": " ".join(text)}, assistant, profile), ensure_ascii=False))  # type: ignore[arg-type]
     else:
-        _print(" ".join(text), assistant)
+        _print(" ".join(text), assistant, further={"sum": show_sum, "recipe": recipe})
 
 
-def _print(text: str, assistant: Assistant) -> None:
+def _print(text: str, assistant: Assistant, *, further: dict[str, bool]) -> None:
     from datetime import UTC, datetime
 
     from bot.compose.terminal import render_page
@@ -51,7 +53,10 @@ def _print(text: str, assistant: Assistant) -> None:
 
     reader = Reader()
     answer = assistant.answer(text, Thread(), now=datetime.now(UTC), reader=reader)
-    typer.echo(render_page(assistant.composer.page(answer, reader=reader)))
+    pages = [assistant.composer.page(answer, reader=reader)]
+    more = assistant.composer.further_pages(answer, reader=reader) if any(further.values()) else {}
+    pages += [page for name, page in more.items() if further[name] and page is not None]
+    typer.echo("\n\n".join(render_page(page) for page in pages))
 
 
 def answer_line(item: dict[str, Any], assistant: Assistant, profile: BlockProfile) -> dict[str, Any]:

@@ -42,6 +42,11 @@ class Composer:
         """The answer in words, for surfaces that draw it themselves."""
         return page_of(answer, self.words(answer.language, reader))
 
+    def further_pages(self, answer: Answer, *, reader: Reader) -> dict[str, Page | None]:
+        """What is shown only on request: `sum`, how the main figure adds up, and `recipe`, the configuration."""
+        words = self.words(answer.language, reader)
+        return {"sum": sum_page(answer, words), "recipe": recipe_page(answer, words, self._templates)}
+
     def words(self, language: Language, reader: Reader) -> Words:
         """Sentences in that language, dates in the reader's zone."""
         return self._words_for(language, reader.timezone)

@@ -34,6 +34,8 @@ def render_page(page: Page, *, width: int = 100, colour: bool | None = None) -> 
 
 def _wrapped(text: str, width: int) -> str:
     """Marks taken off, links written out, long Latin lines folded; Chinese is left to the terminal, which folds it well."""
+    if text.startswith("```"):
+        return textwrap.indent(text.strip("`\n"), "    ")
     plain = bare_text(terminal_links(text))
     if _WIDE.search(plain):
         return plain

@@ -30,6 +30,14 @@ def test_words_without_quotes_are_one_question() -> None:
     assert "QLoRA" in RUN.invoke(app, ["ask", "can", "A100", "80G", "fine-tune", "a", "70B?"]).output
 
 
+def test_sum_and_configuration_on_request() -> None:
+    output = RUN.invoke(
+        app, ["ask", "--sum", "--recipe", "full fine-tune Llama-3-8B on 4 A100 80G with llama-factory?"]
+    ).output
+    assert "How the figure adds up" in output
+    assert "finetuning_type: full" in output
+
+
 def test_every_key_of_the_contract_is_there() -> None:
     answer = line("can A100 80G fine-tune a 70B model?")
     assert set(answer) == KEYS
