@@ -84,8 +84,10 @@ def _first_asked(cues: Iterable[Mention]) -> dict[str, bool]:
 def _only_names(low: str, reading: Reading) -> bool:
     """Nothing but names of cards or models: `A100`, `70B?`."""
     spans = [(g.start, g.end) for g in reading.binding.gpus] + [(m.start, m.end) for m in reading.models]
-    rest = "".join(c for i, c in enumerate(low) if not any(a <= i < b for a, b in spans))
-    return len(spans) == 1 and not re.search(r"[^\W_]", rest)
+    if len(spans) != 1:
+        return False
+    start, end = spans[0]
+    return not re.search(r"[^\W_]", low[:start] + low[end:])
 
 
 def _asks_count(low: str, cues: Iterable[Mention], reading: Reading, patterns: Patterns) -> bool:

@@ -10,8 +10,8 @@ import unicodedata
 from collections.abc import Callable
 from functools import lru_cache
 
-MAX_CHARACTERS = 5000  # what is read of a longer message: its head and its foot, where a question stands
-_FOOT = 1200
+MAX_CHARACTERS = 4000  # what is read of a longer message: its head and its foot, where a question stands
+_FOOT = 1000
 _ROUNDS = 6  # removing markup can join new markup; each round only shortens
 
 _ENTITY = re.compile(r"&(?:amp;){0,50}(lt|gt|amp);")

@@ -38,8 +38,10 @@ MODEL_FRAMES = (
     "{}推理速度怎么样",
 )
 SOUP = """
-    can I 8 A100 80G fine-tune 70B 微调 部署 两台 8卡 显存 够吗 qwen2.5 72b awq 4bit 多少钱 how many 4*4090 24G -3 0B 1e9 $2/hr 预算 2w 千亿
-    * ` <!here> & ( ) : / 32k tokens OOM 为什么 每周一 vs 还是 H1OO sxm pcie p4d.24xlarge us-east-1 并发 50 bs=4 zero3 {" 。 ， ? 😀 ８卡 訓練 İ
+    can I 8 A100 80G fine-tune 70B 微调 部署 两台 8卡 显存 够吗 qwen2.5 72b awq 4bit
+    多少钱 how many 4*4090 24G -3 0B 1e9 $2/hr 预算 2w 千亿
+    * ` <!here> & ( ) : / 32k tokens OOM 为什么 每周一 vs 还是
+    H1OO sxm pcie p4d.24xlarge us-east-1 并发 50 bs=4 zero3 {" 。 ， ? 😀 ８卡 訓練 İ
 """
 WORDS = st.sampled_from(SOUP.split())
 TEXTS = st.one_of(
