@@ -46,7 +46,7 @@ class _Named:
 
 def answer_spec_lookup(question: Question, context: AdviceContext) -> Answer:
     slots = question.slots
-    if slots.instance is not None and not slots.gpus:
+    if slots.instance is not None and (not slots.gpus or slots.metric in (None, "gpu_model")):
         return _instance_answer(question, context)
     if slots.metric in _PRICED and slots.gpus:
         from bot.advise.prices import answer_price_lookup
@@ -219,10 +219,12 @@ def _instance_answer(question: Question, context: AdviceContext) -> Answer:
         )
     largest = max(found, key=lambda instance: instance.gpu_count)
     gpu = context.specs.gpu_by_id[largest.gpu]
+    named = {card.id for slot in question.slots.gpus for card in variants_of(slot, context)}
     return Answer(
         question=question,
         headline=say(
-            "lookup.instance",
+            "lookup.instance_other" if named and gpu.id not in named else "lookup.instance",
+            named=tuple(gpu_label(slot.name) for slot in question.slots.gpus if slot.name),
             provider=provider_name(largest.provider, context, question.language),
             instance=largest.instance,
             n=largest.gpu_count,

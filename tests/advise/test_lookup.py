@@ -85,3 +85,8 @@ def test_every_card_has_a_sheet_in_both_languages() -> None:
             told = put("lookup", text, gpus=[card(gpu.name)])
             assert gpu.title in told.words
             assert all(source.url for source in told.answer.sources)
+
+
+def test_an_instance_said_to_have_another_card_is_put_right() -> None:
+    told = put("lookup", "GN7 has the A10?", provider="aliyun", instance="gn7", gpus=[card("A10", 24)])
+    assert told.words.startswith("No: Alibaba Cloud ecs.gn7-c13g1.26xlarge has 8 × A100 SXM4 40GB, not A10")
