@@ -103,8 +103,8 @@ class Rules:
 
 
 def corrected_claims(answer: Answer) -> set[str]:
-    """Claims that a correction above the caveats has dealt with already."""
-    lines = (line for line in answer.corrections if isinstance(line, Text))
+    """Claims that a correction, as headline or above the caveats, has dealt with already."""
+    lines = (line for line in (answer.headline, *answer.corrections) if isinstance(line, Text))
     return {claim for line in lines for claim in line.values.get("claims", ())}  # type: ignore[attr-defined]
 
 

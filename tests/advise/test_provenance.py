@@ -84,13 +84,13 @@ def test_a_wrong_claim_is_never_left_standing(claim: Claim, language: str) -> No
     caveats = {claim_id for caveat in answer.caveats for claim_id in caveat.claims}
     settled = corrected_claims(answer).union(entry, caveats)
     refused = answer.action in (Action.HELP, Action.DECLINE)
-    assert refused or answer.corrections or claim.id in settled
+    corrected = getattr(answer.headline, "key", "").startswith("corrections.") or answer.corrections
+    assert refused or corrected or claim.id in settled
 
 
 # Facts that stand in the words of a template, and the claims or sources they rest on; examples and clock times are no facts.
 BACKED = {
     "topics.host_advice": ["C000-46"],
-    "topics.energy_sum": ["measurements"],
     "topics.lead_time_1": ["C002-43"],
     "topics.lead_time_3": ["C000-19"],
     "topics.compliance_4": ["C000-19", "C000-08"],

@@ -29,7 +29,7 @@ WORKED = [
     (interruption_chance(512, 7, META_RATE), 0.82),
     (hours_between(512, META_RATE), 99.4),
     (checkpoint_every_h(0.1, 99), 4.45),
-    (energy_kwh(8, 700, 24, 1.3), 200.5),
+    (energy_kwh(8, 700, 24, 1.3), 178.2),
     (pue_saving(1.54, 1.1), 0.286),
     (text_read_mb_s(512 * 9670, 4), 19.8),
 ]

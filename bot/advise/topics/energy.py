@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from bot.advise.topics.inputs import Inputs
-from bot.answer import Answer, Cell, Table, say
+from bot.answer import Answer, Cell, Say, Table, say
 from bot.estimator.infrastructure import energy_kwh, pue_saving
+from bot.estimator.training_run import GPU_POWER_SHARE, SERVER_OVER_GPU
 
 _COLUMNS = (say("topics.col_pue"), say("topics.col_kwh"), say("topics.col_power_cost"))
 _SHOWN_PUE = (1.1, 1.3)
@@ -39,8 +40,15 @@ def _of_cards(inputs: Inputs) -> Answer | None:
     headline = say("topics.energy", n=n_gpus, gpu=gpu.title, hours=hours, kwh=used[pue], cost=used[pue] * price, pue=pue)
     return inputs.answer(
         headline,
-        body=(say("topics.energy_sum", n=n_gpus, watts=gpu.tdp_w, hours=hours, pue=pue, kwh=used[pue]),),
+        body=(_sum(inputs, gpu.tdp_w, hours, pue),),
         table=Table(_COLUMNS, rows),
         assumptions=inputs.assume("pue", "usd_per_kwh"),
         sources=(gpu.as_source(), *inputs.sources("pue", "usd_per_kwh", claims=("C003-28",))),
     )
+
+
+def _sum(inputs: Inputs, watts: float, hours: float, pue: float) -> Say:
+    n_gpus = inputs.n_gpus or 1
+    kwh = energy_kwh(n_gpus, watts, hours, pue)
+    shares = {"load": GPU_POWER_SHARE, "host": SERVER_OVER_GPU}
+    return say("topics.energy_sum", n=n_gpus, watts=watts, hours=hours, pue=pue, kwh=kwh, **shares)
