@@ -20,7 +20,8 @@ in_thread = asyncio.to_thread  # sync work (the answer, the database) leaves the
 
 
 async def answer_message(desk: Desk, client: AsyncWebClient, place: Place, text: str, reader: Reader) -> None:
-    """Answer a message that is meant for the bot; digest commands work here as they do after /gpu."""
+    """Answer a message that is meant for the bot; digest commands work here as they do after /gpu. Nothing is help."""
+    text = text or desk.words(language_of("", reader), "slack.help_message")
     verb, rest = read_verb(text, desk.digest_words)
     if verb in ("subscribe", "unsubscribe", "show"):
         await obey(desk, client, place, Order(verb, rest, language_of(text, reader)), reader)

@@ -86,17 +86,18 @@ class Desk:
 
     def sum_of(self, question: Question, reader: Reader) -> Message | None:
         """How the main figure of that question's answer adds up; None where there is nothing to add up."""
-        answer = self.assistant.advise(question, now=self.clock(), reader=reader)
-        compose = partial(self.assistant.composer.compose_sum, answer, reader=reader)
-        reply = compose(profile=self.profile)
-        return _message(reply, lambda: _blocks(compose(profile="plain"))) if reply else None
+        return self._part(self.assistant.composer.compose_sum, question, reader)
 
     def recipe_of(self, question: Question, reader: Reader) -> Message | None:
-        """The configuration that realises that question's answer; None where there is none."""
+        """The configuration that realises that question's answer; None where it has none."""
+        return self._part(self.assistant.composer.compose_recipe, question, reader)
+
+    def _part(self, compose: Callable[..., Reply | None], question: Question, reader: Reader) -> Message | None:
         answer = self.assistant.advise(question, now=self.clock(), reader=reader)
-        compose = partial(self.assistant.composer.compose_recipe, answer, reader=reader)
-        reply = compose(profile=self.profile)
-        return _message(reply, lambda: _blocks(compose(profile="plain"))) if reply else None
+        reply = compose(answer, profile=self.profile, reader=reader)
+        if reply is None:
+            return None
+        return _message(reply, lambda: _blocks(compose(answer, profile="plain", reader=reader)))
 
     def keep(self, draft: Draft, place: Place, *, reply_ts: str, asked_ts: str | None) -> None:
         """Remember the turn under the message that answered it."""

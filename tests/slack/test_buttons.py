@@ -28,7 +28,7 @@ async def test_show_the_sum_unfolds_it_in_the_thread(bench: Workbench) -> None:
 async def test_an_answer_without_a_sum_says_so(bench: Workbench) -> None:
     ts = await answered(bench, "A100 1B")
     await bench.press("show_sum", ts=ts, thread_ts="10.1")
-    assert "nothing to add up" in bench.slack.of("respond")[0]["text"]
+    assert "nothing more to unfold" in bench.slack.of("respond")[0]["text"]
 
 
 async def test_a_button_that_stands_for_a_message_is_answered_like_it(bench: Workbench) -> None:
@@ -45,7 +45,7 @@ async def test_a_button_that_only_the_asker_sees_is_answered_in_the_channel(benc
     assert posted["blocks"][0]["elements"][0]["text"] == "<@U1> asked: A100 70B"
 
 
-@pytest.mark.parametrize("action", ["show_sum", "adjust"])
+@pytest.mark.parametrize("action", ["show_sum", "show_recipe", "adjust"])
 async def test_a_button_whose_question_is_gone_says_so(bench: Workbench, action: str) -> None:
     await bench.press(action, ts="99.9")
     assert "no longer know" in bench.slack.of("respond")[0]["text"]

@@ -124,6 +124,14 @@ async def test_help_is_for_the_asker_alone(bench: Workbench, text: str) -> None:
     assert bench.slack.posted == []
 
 
+async def test_help_is_in_the_language_of_the_asker(bench: Workbench) -> None:
+    await bench.command("帮助")
+    bench.slack.profile["locale"] = "zh-CN"
+    await bench.command("", user="U2")
+    await bench.command("help", user="U3")
+    assert [told["text"].startswith("可以") for told in bench.slack.of("respond")] == [True, True, True]
+
+
 async def test_a_mention_without_a_question_gets_help_quietly(bench: Workbench) -> None:
     await bench.mention("")
     (told,) = bench.slack.of("chat.postEphemeral")

@@ -48,7 +48,7 @@ def register(app: AsyncApp, desk: Desk, readers: Readers) -> None:
             return
         message = await in_thread(unfolded, question, reader)
         if message is None:
-            await reply_to_asker(respond, desk.notice(question.language, "slack.no_sum"))
+            await reply_to_asker(respond, desk.notice(question.language, "slack.nothing_more"))
             return
         try:
             await post(client, message, channel=place.channel, thread_ts=place.answer_thread)

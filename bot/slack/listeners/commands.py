@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from slack_bolt.app.async_app import AsyncApp
@@ -52,7 +51,8 @@ def register(app: AsyncApp, desk: Desk, readers: Readers) -> None:
         elif verb == "why":
             await reply_to_asker(respond, await in_thread(_last_sum, desk, place, reader, language))
         else:
-            draft = await in_thread(desk.answer, verb or text, Thread(), replace(reader, language=language))
+            question = desk.words(language, "slack.help_message") if verb == "help" else text
+            draft = await in_thread(desk.answer, question, Thread(), reader)
             await answer_openly(desk, client, respond, place, draft, text=text, bot=bot)
 
 
@@ -61,4 +61,4 @@ def _last_sum(desk: Desk, place: Place, reader: Reader, language: Language) -> M
     question = thread_of(desk.turns(place.workspace).last_of_channel(place.channel)).question
     if question is None:
         return desk.notice(language, "slack.nothing_known")
-    return desk.sum_of(question, reader) or desk.notice(question.language, "slack.no_sum")
+    return desk.sum_of(question, reader) or desk.notice(question.language, "slack.nothing_more")

@@ -29,4 +29,4 @@ def register(app: AsyncApp, desk: Desk, readers: Readers) -> None:
             return  # an edit of an answered question also comes as message_changed, which updates the answer
         reader = await readers.find(client, place.workspace.team_id, place.user, now=desk.clock())
         text = typed(event.get("text"), context.bot_user_id)
-        await answer_message(desk, client, place, text or "help", reader)
+        await answer_message(desk, client, place, text, reader)

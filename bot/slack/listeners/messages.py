@@ -33,7 +33,7 @@ def register(app: AsyncApp, desk: Desk, readers: Readers) -> None:
     async def _on_new(event: Mapping[str, Any], client: AsyncWebClient, context: AsyncBoltContext) -> None:
         place, text = place_of_event(event, context), typed(event.get("text"), context.bot_user_id)
         if place.is_direct:
-            await answer_message(desk, client, place, text or "help", await _reader(client, place))
+            await answer_message(desk, client, place, text, await _reader(client, place))
         elif place.thread_ts and not mentions(event.get("text")):  # a mention of the bot comes as app_mention too
             await answer_reply(desk, client, place, text, await _reader(client, place))
 

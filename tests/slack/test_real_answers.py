@@ -1,4 +1,6 @@
-"""The real assistant behind Slack: whatever is typed gets a clear reply, and nothing typed comes back live."""
+"""The real assistant behind Slack: whatever is typed gets a clear reply, and nothing typed comes back live.
+
+The other tests of this folder see through a short road of their own."""
 
 from __future__ import annotations
 
@@ -17,7 +19,7 @@ from bot.slack.app import build_app, build_client
 from bot.slack.desk import Desk
 from bot.storage import Database
 from bot.wiring import build_assistant
-from tests.slack.conftest import SECRET, Clock, Workbench
+from tests.slack.conftest import OURS, SECRET, Clock, Workbench
 from tests.slack.fake_slack import FakeSlack
 
 ASSISTANT = build_assistant(Settings(_env_file=None))  # type: ignore[call-arg]
@@ -102,3 +104,13 @@ async def test_a_thread_of_follow_ups_in_both_languages(real: Workbench) -> None
         assert words in real.slack.posted[-1]["text"], text
     await real.message("nice, see you at lunch", ts="10.9", thread_ts="10.1", user="U2")
     assert len(real.slack.posted) == 4
+
+
+@pytest.mark.parametrize(("action", "words"), [("show_sum", "adds up"), ("show_recipe", "model_name_or_path")])
+async def test_buttons_unfold_more_of_a_real_answer(real: Workbench, action: str, words: str) -> None:
+    await real.command("can A100 80G fine-tune a 70B model?")
+    turn = real.desk.turns(OURS).last_of_channel("C1")
+    assert turn is not None
+    await real.press(action, ts=turn.reply_ts)
+    assert words in replies(real)[-1]
+    assert real.slack.posted[-1]["thread_ts"] == turn.reply_ts
