@@ -17,6 +17,7 @@ def register(app: typer.Typer) -> None:
 
 def ask(
     text: Annotated[list[str] | None, typer.Argument(help="The question, in English or Chinese.")] = None,
+    *,
     as_json: bool = typer.Option(False, "--json", help="The whole answer as one JSON object."),
     jsonl: bool = typer.Option(
         False, "--jsonl", help="Read one question a line from standard input, write one answer a line."
