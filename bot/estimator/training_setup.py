@@ -220,7 +220,7 @@ def _pue(workload: TrainingWorkload, data: EstimatorData, assumed: list[Assumed]
     if workload.pue:
         return workload.pue
     usual = float(data.defaults["training"]["pue"]["value"])
-    if workload.tokens_b or workload.gpu_hours or workload.max_steps:  # else no energy is answered
+    if workload.method == "pretrain" or workload.gpu_hours:  # of fine-tuning nobody asks for the energy first
         assumed.append(Assumed("pue", usual, "pue"))
     return usual
 
