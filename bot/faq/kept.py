@@ -29,21 +29,27 @@ def digest_of(paths: Iterable[Path]) -> str:
     return digest.hexdigest()
 
 
-def read_kept(folder: Path, digest: str) -> dict[str, Any] | None:
+def kept_file(folder: Path, layers: Iterable[Path]) -> Path:
+    """One file for each set of knowledge folders, so that two installations do not push each other out."""
+    name = hashlib.sha256("\n".join(map(str, layers)).encode()).hexdigest()
+    return folder / f"faq-{name[:12]}.json"
+
+
+def read_kept(path: Path, digest: str) -> dict[str, Any] | None:
     try:
-        document = json.loads((folder / "faq-index.json").read_bytes())
+        document = json.loads(path.read_bytes())
     except (OSError, ValueError):
         return None
     return document if isinstance(document, dict) and document.get("digest") == digest else None
 
 
-def keep(folder: Path, digest: str, document: dict[str, Any]) -> None:
+def keep(path: Path, digest: str, document: dict[str, Any]) -> None:
     """Written beside and moved into place, so that a reader never sees half of it."""
-    beside = folder / f"faq-index.{os.getpid()}.tmp"
+    beside = path.with_suffix(f".{os.getpid()}.tmp")
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
         beside.write_text(json.dumps({"digest": digest, **document}, ensure_ascii=False), encoding="utf-8")
-        beside.replace(folder / "faq-index.json")
+        beside.replace(path)
     except OSError:
         with suppress(OSError):
             beside.unlink(missing_ok=True)

