@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from bot.advise.context import AdviceContext
 from bot.advise.pricing import readers_currency
@@ -37,28 +35,35 @@ def electricity_of(gpu: GpuSpec, n: int, hours: float, question: Question, conte
     said = pue_in(question.text)
     pue = said or known["pue"]["value"]
     assumed = () if said else (Assumption("pue", pue, bilingual_why(known["pue"])),)
-    price, currency, of_price = _price(question, known, context)
+    price = electricity_price(question, context)
     kwh = energy_kwh(n, gpu.tdp_w, hours, pue)
     formula = f"{n:,} x {gpu.tdp_w:g} W x {hours:,.0f} h, PUE {pue:g}"
     lines = (
         SumLine(say("cost.sum_energy"), kwh, "kWh", formula, gpu.as_source()),
-        SumLine(say("cost.sum_bill"), kwh * price, currency, f"x {price:g} {currency}"),
+        SumLine(say("cost.sum_bill"), kwh * price.amount, price.currency, f"x {price.amount:g} {price.currency}"),
     )
-    return Electricity(kwh, kwh * price, currency, (*assumed, *of_price), lines)
+    return Electricity(kwh, kwh * price.amount, price.currency, (*assumed, *price.assumed), lines)
 
 
-def _price(
-    question: Question, known: Mapping[str, Any], context: AdviceContext
-) -> tuple[float, str, tuple[Assumption, ...]]:
-    """The price of a kilowatt-hour: as stated, else the usual one of the reader's currency, else in USD."""
+@dataclass(frozen=True, slots=True)
+class PowerPrice:
+    """Of a kilowatt-hour."""
+
+    amount: float
+    currency: str
+    assumed: tuple[Assumption, ...] = ()
+
+
+def electricity_price(question: Question, context: AdviceContext) -> PowerPrice:
+    """As stated, else the usual price in the reader's currency, else in USD."""
     currency = readers_currency(question, context)
     stated = question.slots.unit_price
     if stated is not None:
-        return stated.amount, stated.currency or currency, ()
+        return PowerPrice(stated.amount, stated.currency or currency)
     own = context.folder.yaml("costs.yaml")["electricity"].get(currency)
-    entry = own or known["usd_per_kwh"]
+    entry = own or context.estimator.defaults["topics"]["usd_per_kwh"]
     assumed = Assumption("electricity_price", entry["value"], bilingual_why(entry))
-    return entry["value"], currency if own else "USD", (assumed,)
+    return PowerPrice(entry["value"], currency if own else "USD", (assumed,))
 
 
 def pue_in(text: str) -> float | None:

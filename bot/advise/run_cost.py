@@ -7,14 +7,15 @@ from math import ceil
 
 from bot.advise.bills import Priced, price_said, priced_cards, rounded, with_price
 from bot.advise.context import AdviceContext
-from bot.advise.electricity import electricity_of
+from bot.advise.electricity import electricity_price, pue_in
 from bot.advise.fit import Group, assumptions_of, label_in
 from bot.advise.phrases import cards_said, sum_of
 from bot.advise.pricing import Price
-from bot.advise.readings import Reading
+from bot.advise.readings import Reading, estimated
 from bot.advise.runs import Length, length_of, training_of
 from bot.advise.time import run_groups
 from bot.answer import Answer, Band, Cell, Say, Table, Text, say
+from bot.estimator import TrainingWorkload
 from bot.question import Question
 
 _LONG_RUN_H = 60 * 24  # from two months on, the number of cards that shortens it is said too
@@ -109,27 +110,32 @@ def _row(reading: Reading, groups: list[Group], price: Price | None) -> tuple[Ce
 
 
 def _with_electricity(answer: Answer, main: Reading, hours: Band, context: AdviceContext) -> Answer:
-    """The energy of the run instead of its rent."""
-    gpu = main.cards.gpu
-    found = electricity_of(gpu, 1, hours.best, answer.question, context) if gpu else None
-    if gpu is None or found is None:
+    """The energy of the run instead of its rent, at the PUE of the message where there is one."""
+    question = answer.question
+    pue = pue_in(question.text)
+    if pue is not None and isinstance(main.workload, TrainingWorkload):
+        main = estimated(replace(main, workload=replace(main.workload, pue=pue)), context)
+    estimate = training_of(main)
+    energy = estimate.energy_mwh if estimate else None
+    if energy is None or main.cards.gpu is None:
         return answer
-    scale = found.kwh / hours.best
+    price = electricity_price(question, context)
     headline = say(
         "cost.run_electricity",
         model=main.subject.label,
         method=main.label,
         gpu=main.cards.label,
         gpu_hours=hours,
-        mwh=rounded(hours.times(scale / 1000)),
-        amount=rounded(hours.times(found.cost / hours.best)),
-        currency=found.currency,
+        mwh=rounded(energy),
+        amount=rounded(energy.times(1000 * price.amount)),
+        currency=price.currency,
     )
     return replace(
         answer,
         headline=headline,
         table=None,
-        assumptions=(*answer.assumptions, *found.assumed),
-        sum=found.sum,
-        sources=(gpu.as_source(),),
+        main=main.scenario(),
+        assumptions=(*assumptions_of(question, main, context), *price.assumed),
+        sum=sum_of(main),
+        sources=(main.cards.gpu.as_source(),),
     )
