@@ -94,6 +94,17 @@ def test_what_the_message_states_wins_over_the_default() -> None:
     }  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("message", "bill"),
+    [
+        ("power cost of 8 H100 for a week at 0.12 $/kWh, PUE 1.3", "$149.72"),
+        ("8 张 H100 一周电费多少，0.7 元/度，PUE 1.3", "¥873.34"),
+    ],
+)
+def test_power_is_billed_at_the_price_that_is_said(message: str, bill: str) -> None:
+    assert bill in in_words(answer_to(message))
+
+
 def test_a_share_of_idle_time_is_read_as_its_complement() -> None:
     answer = answer_to("自建还是租云划算，闲置率 60%")
     assert next(a.value for a in answer.assumptions if a.slot == "utilisation") == pytest.approx(0.4)

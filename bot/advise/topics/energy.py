@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from bot.advise.electricity import Electricity, electricity_of, pue_in
 from bot.advise.topics.inputs import Inputs
 from bot.answer import Answer, Cell, Say, Table, say
-from bot.estimator.infrastructure import energy_kwh, pue_saving
+from bot.estimator.infrastructure import pue_saving
 from bot.estimator.training_run import GPU_POWER_SHARE, SERVER_OVER_GPU
+from bot.question import Money, Question
 
 _COLUMNS = (say("topics.col_pue"), say("topics.col_kwh"), say("topics.col_power_cost"))
 _SHOWN_PUE = (1.1, 1.3)
@@ -14,8 +18,7 @@ _SHOWN_PUE = (1.1, 1.3)
 def answer(inputs: Inputs) -> Answer | None:
     if inputs.question.slots.models:
         return None  # the energy of a run comes with the run
-    cards = _of_cards(inputs)
-    return cards or _of_site(inputs)
+    return _of_cards(inputs) or _of_site(inputs)
 
 
 def _of_site(inputs: Inputs) -> Answer | None:
@@ -27,28 +30,38 @@ def _of_site(inputs: Inputs) -> Answer | None:
 
 
 def _of_cards(inputs: Inputs) -> Answer | None:
-    gpu, n_gpus, days = inputs.gpu, inputs.n_gpus, inputs.days
-    if gpu is None or not gpu.tdp_w or n_gpus is None:
+    gpu, n_gpus = inputs.gpu, inputs.n_gpus
+    hours = (inputs.days or 1) * 24
+    used = electricity_of(gpu, n_gpus, hours, _priced(inputs), inputs.context) if gpu and n_gpus else None
+    if gpu is None or n_gpus is None or used is None:
         return None
-    if inputs.question.slots.unit_price is not None:
-        return None  # a price of power in the asker's own currency: a bill, see bot/advise/electricity.py
-    hours = (days or 1) * 24
-    pue, price = inputs.value("pue"), inputs.value("usd_per_kwh")
-    pues = sorted({pue, *inputs.pues, *_SHOWN_PUE})
-    used = {p: energy_kwh(n_gpus, gpu.tdp_w, hours, p) for p in pues}
-    rows = tuple((Cell(p, "plain"), Cell(kwh, "count"), Cell(kwh * price, "usd")) for p, kwh in used.items())
-    headline = say("topics.energy", n=n_gpus, gpu=gpu.title, hours=hours, kwh=used[pue], cost=used[pue] * price, pue=pue)
-    return inputs.answer(
-        headline,
-        body=(_sum(inputs, gpu.tdp_w, hours, pue),),
+    pue = pue_in(inputs.question.text) or inputs.defaults["pue"]["value"]
+    rows = tuple(_row(used, at, at / pue) for at in sorted({pue, *inputs.pues, *_SHOWN_PUE}))
+    bill = say("topics.money", amount=used.cost, currency=used.currency)
+    made = inputs.answer(
+        say("topics.energy", n=n_gpus, gpu=gpu.title, hours=hours, kwh=used.kwh, bill=bill, pue=pue),
+        body=(_sum(n_gpus, gpu.tdp_w or 0, hours, pue, used.kwh),),
         table=Table(_COLUMNS, rows),
-        assumptions=inputs.assume("pue", "usd_per_kwh"),
+        assumptions=used.assumed,
         sources=(gpu.as_source(), *inputs.sources("pue", "usd_per_kwh", claims=("C003-28",))),
     )
+    return replace(made, sum=used.sum)
 
 
-def _sum(inputs: Inputs, watts: float, hours: float, pue: float) -> Say:
-    n_gpus = inputs.n_gpus or 1
-    kwh = energy_kwh(n_gpus, watts, hours, pue)
+def _priced(inputs: Inputs) -> Question:
+    """The question with the price of a kilowatt-hour, where the message states one, as its unit price."""
+    stated = next(iter(inputs.reading.of("usd_per_kwh", "cny_per_kwh")), None)
+    if stated is None:
+        return inputs.question
+    price = Money(stated.value, "USD" if stated.unit == "usd_per_kwh" else "CNY")
+    return replace(inputs.question, slots=inputs.question.slots.with_(unit_price=price))
+
+
+def _row(used: Electricity, pue: float, factor: float) -> tuple[Cell, ...]:
+    bill = say("topics.money", amount=used.cost * factor, currency=used.currency)
+    return Cell(pue, "plain"), Cell(used.kwh * factor, "count"), Cell(bill)
+
+
+def _sum(n_gpus: int, watts: float, hours: float, pue: float, kwh: float) -> Say:
     shares = {"load": GPU_POWER_SHARE, "host": SERVER_OVER_GPU}
     return say("topics.energy_sum", n=n_gpus, watts=watts, hours=hours, pue=pue, kwh=kwh, **shares)

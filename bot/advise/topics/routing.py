@@ -63,7 +63,7 @@ def find_topics(question: Question, context: AdviceContext) -> Iterator[Topic]:
         return
     assumed = {assumption.slot for assumption in before.assumptions}
     about = next((topic for topic in topics if topic.assumes and set(topic.assumes) <= assumed), None)
-    if about and ("gpus" in question.changed or read_inputs(question, context, about.assumes).said):
+    if about and ({"gpus", "unit_price"} & set(question.changed) or read_inputs(question, context, about.assumes).said):
         yield about
 
 
