@@ -15,7 +15,7 @@ from bot.advise.vocabulary import says_in
 from bot.catalog.records import GpuSpec
 from bot.catalog.specs import Specs, normal_key
 
-_NUMBER = r"(?<![A-Za-z0-9_.,])(\d{1,3}(?:,\d{3}){1,3}|\d{1,9})(\.\d{1,6})?"
+_NUMBER = r"(?<![A-Za-z0-9_.])(?<!\d,)(\d{1,3}(?:,\d{3}){1,3}|\d{1,9})(\.\d{1,6})?"
 _CLAUSE_END = re.compile(r"[;；。!！?？\n]|[,，、](?!\d{3})|\.(?!\d)")
 _CARD = re.compile(
     r"(?<![A-Za-z0-9])((?:RTX|GTX|Tesla|Quadro)?[ -]?(?:[A-Z]{1,3}\d{1,3}[A-Z]{0,2}|\d{4}(?:Ti|D)?))"
