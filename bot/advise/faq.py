@@ -23,24 +23,26 @@ BEYOND_DOUBT = 0.95  # likelihood from which it is shown instead of an answer of
 def answer_faq(question: Question, context: AdviceContext) -> Answer:
     """The entry that the message asks for; where it says `compute:` and the slots suffice, the computed answer leads."""
     candidates = faq_candidates(question, context)
-    best, score = candidates[0] if candidates else ("", 0.0)
-    if score < LIKELY:
+    if _likelihood(candidates) < LIKELY:
         return _nothing_found(question, candidates)
-    if score < SURE:
+    if _likelihood(candidates) < SURE:
         return _unsure(question, context, candidates)
-    entry = context.faq.entry(best)
+    entry = context.faq.entry(candidates[0][0])
     computed = _computed(question, entry, context)
     return explained(computed, entry) if computed else _from_entry(question, entry, candidates)
 
 
 def faq_instead(question: Question, context: AdviceContext) -> Answer | None:
     """The entry for a message that was read as none of our business, where the search is certain that it is."""
-    found = _certain(question, context)
-    return _from_entry(question, *found) if found else None
+    candidates = faq_candidates(question, context)
+    entry = _meant(question, context, candidates, CERTAIN)
+    return _from_entry(question, entry, candidates) if entry else None
 
 
 def or_entry(answer: Answer, context: AdviceContext) -> Answer:
     """The entry instead of an answer that misses the point, and before a question back, where the search is certain.
+
+    Where it is only fairly sure, the entry becomes one more choice of a question back.
 
     "Will my A100 image run on H100?" names two cards, so it reads as a comparison; the search knows better. What an entry
     leaves to be computed stays computed.
@@ -48,33 +50,40 @@ def or_entry(answer: Answer, context: AdviceContext) -> Answer:
     question = answer.question
     if answer.faq_id or question.act != Act.NEW or answer.action not in (Action.ANSWER, Action.CLARIFY):
         return answer
-    found = _certain(question, context)
-    if found is None or _to_the_point(answer, *found):
+    answer = replace(answer, faq_candidates=answer.faq_candidates or faq_candidates(question, context))
+    entry = _meant(question, context, answer.faq_candidates, SURE)
+    if entry is None or _to_the_point(answer, entry):
         return answer
-    general = _from_entry(question, *found)
+    if _likelihood(answer.faq_candidates) < CERTAIN:
+        return replace(answer, choices=(*answer.choices, _choice(entry, question)))
+    general = _from_entry(question, entry, answer.faq_candidates)
     if answer.action == Action.ANSWER:
         return general
     return replace(general, action=answer.action, body=(*general.body, answer.headline), choices=answer.choices)
 
 
-def _to_the_point(answer: Answer, entry: FaqEntry, candidates: Candidates) -> bool:
+def _to_the_point(answer: Answer, entry: FaqEntry) -> bool:
     """Whether an answer says what was asked, although an entry is asked in nearly the same words."""
-    question = answer.question
-    bare_lookup = question.intent == Intent.SPEC_LOOKUP and not (question.slots.metric or question.slots.instance)
-    if answer.action == Action.CLARIFY or bare_lookup:
+    question, likelihood = answer.question, _likelihood(answer.faq_candidates)
+    if answer.action == Action.CLARIFY:
         return False
+    if question.intent == Intent.SPEC_LOOKUP and not (question.slots.metric or question.slots.instance):
+        return likelihood < CERTAIN
     computes = entry.compute is not None and (question.intent == entry.compute or answer.answered_from == "estimator")
-    return computes or candidates[0][1] < BEYOND_DOUBT
+    return computes or likelihood < BEYOND_DOUBT
 
 
-def _certain(question: Question, context: AdviceContext) -> tuple[FaqEntry, Candidates] | None:
-    """The entry that is meant beyond doubt. One about a model size is not, while the message names no model."""
-    candidates = faq_candidates(question, context)
-    if not candidates or candidates[0][1] < CERTAIN:
+def _meant(question: Question, context: AdviceContext, candidates: Candidates, enough: float) -> FaqEntry | None:
+    """The entry that is meant with that likelihood. One about a model size is not, while the message names no model."""
+    if _likelihood(candidates) < enough:
         return None
     entry = context.faq.entry(candidates[0][0])
     presumes = any(_MODEL_SIZE.fullmatch(name) for name in entry.entities) and not question.slots.models
-    return None if presumes else (entry, candidates)
+    return None if presumes else entry
+
+
+def _likelihood(candidates: Candidates) -> float:
+    return candidates[0][1] if candidates else 0.0
 
 
 def faq_candidates(question: Question, context: AdviceContext) -> Candidates:
@@ -129,8 +138,12 @@ def _unsure(question: Question, context: AdviceContext, candidates: Candidates) 
         action=Action.CLARIFY,
         answered_from="help",
         faq_candidates=candidates,
-        choices=tuple(Choice(entry.question, getattr(entry.question, question.language)) for entry in entries),
+        choices=tuple(_choice(entry, question) for entry in entries),
     )
+
+
+def _choice(entry: FaqEntry, question: Question) -> Choice:
+    return Choice(entry.question, entry.question.zh if question.language == "zh" else entry.question.en)
 
 
 def _nothing_found(question: Question, candidates: Candidates) -> Answer:

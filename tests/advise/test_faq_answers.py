@@ -9,7 +9,7 @@ import pytest
 
 from bot.advise import Advisor
 from bot.advise.context import AdviceContext, Library
-from bot.advise.faq import answer_faq, explained, faq_instead, or_entry
+from bot.advise.faq import CERTAIN, answer_faq, explained, faq_instead, or_entry
 from bot.answer import Answer, AnsweredFrom, Bilingual, Text, say
 from bot.faq import LIKELY, SURE
 from bot.folder import Folder
@@ -103,7 +103,7 @@ def test_a_message_declined_by_the_parser_is_answered_when_certain() -> None:
 def test_an_entry_about_a_model_size_is_not_presumed() -> None:
     """ "A100 能不能跑" may be about any model, so the 70B entry must not answer it."""
     back = Answer(question("A100 能不能跑", Intent.FEASIBILITY), say("help.which_model"), "zh", Action.CLARIFY)
-    assert or_entry(back, CONTEXT) is back
+    assert or_entry(back, CONTEXT).headline == back.headline
 
 
 def test_a_question_back_follows_the_general_answer() -> None:
@@ -128,6 +128,14 @@ def test_an_answer_beside_the_point_gives_way(text: str, intent: Intent, source:
     slots = {"metric": "nvlink", "models": (ModelSlot(params_b=70),)}
     first = Answer(question(text, intent, **slots), say("x"), "en", answered_from=source)
     assert (or_entry(first, CONTEXT).answered_from == "faq") is instead
+
+
+def test_a_fair_guess_becomes_a_choice_of_the_question_back() -> None:
+    back = Answer(question("我们在上海，能合法租到H100吗", Intent.FEASIBILITY), say("ask"), "zh", Action.CLARIFY)
+    answer = or_entry(back, CONTEXT)
+    assert SURE <= LIBRARY.faq.search(back.question.text)[0][1] < CERTAIN
+    assert (answer.headline, answer.faq_id) == (back.headline, None)
+    assert answer.choices[-1].message == LIBRARY.faq.entry("F-h100-china").question.zh
 
 
 def test_a_follow_up_is_left_to_its_thread() -> None:
