@@ -213,6 +213,7 @@ class Question:
     problems: tuple[Problem, ...] = ()
     stated: tuple[StatedFact, ...] = ()
     config: ModelConfig | None = None
+    topic: Intent | None = None  # what a follow-up goes on with, where this turn was an aside (why, thanks)
     tasks: tuple[Task, ...] = ()  # every task asked about side by side; empty where there is one
     trace: tuple[Trace, ...] = ()
 
