@@ -54,7 +54,7 @@ def group_of(
         else read_training(task, question, subject, cards, n_gpus=count, context=context)  # type: ignore[arg-type]
         for task in tasks_of(question)
     ]
-    if question.slots.task is None and len(readings) > 1 and readings[0].verdict == "no":
+    if question.slots.task is None and len(readings) > 1 and readings[0].task == "inference" and readings[0].verdict == "no":
         readings.insert(1, in_few_bits(readings[0], context))
     return Group(subject, cards, tuple(readings), main_of(tuple(readings), question))
 

@@ -126,7 +126,7 @@ def _stood_in(reading: Reading, workload: ServingWorkload, context: AdviceContex
     """The reading with figures of weights of the same size that the card does run; the verdict stays no."""
     same = replace(workload, weights_format=_SAME_BYTES[format_of(reading) or "fp8"])
     other = read("inference", reading.subject, reading.cards, same, context)
-    return replace(other, verdict="no", refused=reading.refused)
+    return replace(other, verdict="no", refused=reading.refused) if other.estimate else reading
 
 
 def format_of(reading: Reading) -> str | None:
