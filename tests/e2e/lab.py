@@ -134,6 +134,8 @@ def running(folder: Path) -> Iterator[Lab]:
             page.locator(".app-status .status.ok").wait_for(timeout=30_000)  # the bot's socket is connected
             yield Lab(page, folder, environment)
             browser.close()
+    SHOTS.mkdir(parents=True, exist_ok=True)
+    shutil.copy(folder / "bot.log", SHOTS)  # beside the pictures, for whoever looks into a failure
 
 
 def _environment(folder: Path) -> dict[str, str]:

@@ -40,4 +40,14 @@ def test_the_scenes_play_in_a_browser() -> None:
         pytest.skip(reason)
     command = [IN_NAMESPACE, sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", str(HERE / "scenes.py")]
     played = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=300)
-    assert played.returncode == 0, f"{played.stdout}\n{played.stderr}"
+    assert played.returncode == 0, f"{played.stdout}\n{played.stderr}\n(pictures and bot.log are in SUANLI_SHOTS or shots/)"
+
+
+def test_where_it_cannot_run_it_is_skipped_unless_required(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tests.e2e.test_browser.missing", lambda: "no chromium is installed")
+    monkeypatch.delenv("SUANLI_REQUIRE_E2E", raising=False)
+    with pytest.raises(pytest.skip.Exception, match="no chromium"):
+        test_the_scenes_play_in_a_browser()
+    monkeypatch.setenv("SUANLI_REQUIRE_E2E", "1")
+    with pytest.raises(pytest.fail.Exception, match="no chromium"):
+        test_the_scenes_play_in_a_browser()
