@@ -66,6 +66,7 @@ def _asked(
         "metric_net": bool({"nvlink", "interconnect"} & attributes),
         "asks_precision": bool(by_kind["precision"]) and bool(patterns["asks_support"].search(low)),
         "asks_count": _asks_count(low, by_kind["cue"], reading, patterns),
+        "engines2": len({m.value for m in by_kind["engine"]}) > 1,
         "unknown_gpu": bool(reading.unknown_gpus),
         "bare_name": _only_names(low, reading),
         **_first_asked(by_kind["cue"]),

@@ -189,6 +189,8 @@ def _metric_after(reading: Reading, before: Question, intent: Intent) -> str | N
     named, had = metric_of(reading, intent, default=intent is not before.intent), before.slots.metric
     if named:
         return named
+    if intent is Intent.SPEC_LOOKUP and "ask_memory" in reading.flags:
+        return None  # the memory is asked for, which has no name among the attributes
     if (
         reading.slots.precision == "fp8"
         and not before.slots.models

@@ -117,6 +117,8 @@ class QuantityReader:
         rate = paid or self.patterns["rate_before"].search(before) or self.patterns["not_a_duration"].match(after)
         if rate or number.value <= 0:
             found.used.add(number.start)
+        elif self.patterns["reserved"].search(low[max(0, number.start - 16) : number.start] + "#" + after):
+            found.used.add(number.start)  # a term of billing
         elif not asked or number.unit == "year":
             found.put("duration_h", tidy(number.value * _HOURS[number.unit]), words, number)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bot.catalog.specs import Specs
 from bot.folder import Folder
@@ -36,6 +36,8 @@ class Understanding:
 
     def read(self, message: str, before: Question | None = None) -> Question:
         """The message as a question, complete with what the thread already knows. Never raises, whatever the text."""
+        if before is not None and before.topic is not None:
+            before = replace(before, intent=before.topic)
         rest, config = take_config(message)
         text = normalise(rest)
         reading = self.reader.read(text)
@@ -63,6 +65,7 @@ class Understanding:
             changed=turn.slots.changed_from(had),
             problems=problems,
             config=config or _kept(before, turn),
+            topic=before.intent if before and _is_aside(turn) else None,
             trace=(*reading.trace, _why(choice)),
         )
 
@@ -91,6 +94,11 @@ class Understanding:
             return Turn(Act.SET, Intent.OUT_OF_SCOPE, before.slots)
         turn = self.dialogue.follow(reading, choice, before)
         return Turn(turn.act, turn.intent, _finished(reading, turn.intent)) if turn.act is Act.RESET else turn
+
+
+def _is_aside(turn: Turn) -> bool:
+    """Why, thanks and what is not about GPUs leave the topic of the thread in place."""
+    return turn.act in (Act.WHY, Act.ACK) or (turn.act is Act.SET and turn.intent is Intent.OUT_OF_SCOPE)
 
 
 def _with_config(reading: Reading, config: ModelConfig) -> Reading:

@@ -89,6 +89,7 @@ class UnnamedBinder:
             n for n in free
             if n.unit == "card" and n.start not in found.used and n.whole and not n.scale and not n.glued
             and low[n.end - 1 : n.end] not in ("x", "路") and n.value > 0
+            and not self.patterns["than_before"].search(low[max(0, n.start - 10) : n.start])
         ]  # fmt: skip
         none = [n for n in free if n.unit == "card" and n.value <= 0 and n.start not in found.used and not n.glued]
         found.impossible += [("gpus", low[n.start : n.end]) for n in none]
