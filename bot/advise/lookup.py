@@ -24,8 +24,8 @@ _COLUMNS = {
     "tdp": ("tdp_w", "memory_gb"),
     "energy": ("tdp_w", "memory_gb"),
     "form": ("form", "memory_gb", "link", "tdp_w"),
-    "fp8_support": ("fp8_tflops", "bf16_tflops", "arch"),
 }
+_RATES = {"int8": "int8_tops"}  # every other precision is in `<precision>_tflops`
 _SHEET = ("memory_gb", "usable_gib", "bandwidth_gbs", "bf16_tflops", "fp8_tflops", "link_gbs", "tdp_w")
 _PRECISIONS = ("fp8", "fp4", "int8", "tf32", "fp32", "fp16")
 _PRICED = ("price", "spot_price", "availability")
@@ -73,16 +73,16 @@ def _named(question: Question, context: AdviceContext) -> tuple[_Named, ...]:
 
 
 def _spec_answer(question: Question, named: tuple[_Named, ...]) -> Answer:
-    metric = question.slots.metric
+    metric, precision = question.slots.metric, _precision_asked(question)
     cards = [gpu for one in named for gpu in one.variants][:_MOST_ROWS]
-    columns = _COLUMNS.get(metric or "", _SHEET)
+    columns = _support_columns(precision) if precision else _COLUMNS.get(metric or "", _SHEET)
     return Answer(
         question=question,
-        headline=_headline(metric, question.text, named),
+        headline=_support(precision, named) if precision else _headline(metric, question.text, named),
         language=question.language,
         answered_from="catalog",
         table=_table(columns, named),
-        body=_notes(metric, cards),
+        body=_notes(metric, precision, cards),
         assumptions=tuple(
             Assumption(f"gpus[{index}].name", one.main.title, say("why.variant", name=one.label))
             for index, one in enumerate(named)
@@ -90,6 +90,34 @@ def _spec_answer(question: Question, named: tuple[_Named, ...]) -> Answer:
         ),
         sources=_sources(cards),
     )
+
+
+def _precision_asked(question: Question) -> str | None:
+    """The precision whose support is asked: by the attribute, or where a precision is all that is said of a card."""
+    slots = question.slots
+    if slots.metric == "fp8_support":
+        return "fp8"
+    return slots.precision if slots.metric is None and slots.precision in ("bf16", *_PRECISIONS) else None
+
+
+def _support_columns(precision: str) -> tuple[str, ...]:
+    return (_RATES.get(precision, f"{precision}_tflops"), "fp16_tflops", "arch")
+
+
+def _support(precision: str, named: tuple[_Named, ...]) -> Say:
+    """`No: V100 (Volta) has no BF16 arithmetic.`"""
+    parts = tuple(
+        say(
+            "lookup.support",
+            name=one.label,
+            arch=one.main.arch,
+            precision=precision.upper(),
+            rate=one.main.peak_tflops(precision),
+            alone=len(named) == 1,
+        )
+        for one in named
+    )
+    return say("lookup.all", items=parts)
 
 
 def _headline(metric: str | None, text: str, named: tuple[_Named, ...]) -> Say:
@@ -168,11 +196,11 @@ def _cell(gpu: GpuSpec, name: str) -> Cell:
     return Cell(value, "plain" if name in ("memory_gb", "usable_gib") else "figure")
 
 
-def _notes(metric: str | None, cards: list[GpuSpec]) -> tuple[Say, ...]:
+def _notes(metric: str | None, precision: str | None, cards: list[GpuSpec]) -> tuple[Say, ...]:
     notes: list[Say] = []
-    if metric in ("tflops", "fp8_support", None) and any(gpu.sparse_doubles for gpu in cards):
+    if (precision or metric in ("tflops", None)) and any(gpu.sparse_doubles for gpu in cards):
         notes.append(say("lookup.dense"))
-    if metric == "fp8_support" and any(gpu.fp8_tflops is None for gpu in cards):
+    if precision == "fp8" and any(gpu.fp8_tflops is None for gpu in cards):
         notes.append(say("lookup.fp8_weights"))
     if any(gpu.standing == "recalled" for gpu in cards):
         notes.append(say("lookup.not_reread"))

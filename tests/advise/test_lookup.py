@@ -23,6 +23,19 @@ def test_one_attribute_of_one_card(text: str, name: str, metric: str, said: str)
     assert said in put("lookup", text, gpus=[card(name)], metric=metric).words
 
 
+@pytest.mark.parametrize(
+    ("name", "precision", "said"),
+    [
+        ("V100", "bf16", "No: V100 (Volta) has no BF16 arithmetic"),
+        ("A100", "bf16", "Yes: A100 computes in BF16 (Ampere), 312 TFLOPS"),
+        ("T4", "int8", "Yes: T4 computes in INT8 (Turing), 130 TOPS"),
+        ("H100", "fp4", "No: H100 (Hopper) has no FP4 arithmetic"),
+    ],
+)
+def test_a_precision_is_answered_with_yes_or_no(name: str, precision: str, said: str) -> None:
+    assert said in put("lookup", f"does {name} support {precision}?", gpus=[card(name)], precision=precision).words
+
+
 def test_a_card_without_fp8_can_still_hold_fp8_weights() -> None:
     assert "weight-only" in put("lookup", "fp8 on A100?", gpus=[card("A100")], metric="fp8_support").words
 
