@@ -93,11 +93,12 @@ def _spec_answer(question: Question, named: tuple[_Named, ...]) -> Answer:
 
 
 def _precision_asked(question: Question) -> str | None:
-    """The precision whose support is asked: by the attribute, or where a precision is all that is said of a card."""
+    """The precision whose support is asked: by the attribute, or where one is all that is asked of a card."""
     slots = question.slots
-    if slots.metric == "fp8_support":
-        return "fp8"
-    return slots.precision if slots.metric is None and slots.precision in ("bf16", *_PRECISIONS) else None
+    if slots.metric is not None:
+        return "fp8" if slots.metric == "fp8_support" else None
+    said = question.text.casefold()
+    return next((p for p in ("bf16", *_PRECISIONS) if p == slots.precision or p in said), None)
 
 
 def _support_columns(precision: str) -> tuple[str, ...]:
