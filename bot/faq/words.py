@@ -19,7 +19,10 @@ from bot.errors import KnowledgeError
 
 _TOKEN = re.compile(r"[a-z]+\d*[a-z]*|\d+(?:\.\d+)?[a-z]*|[\u3400-\u9fff]+")
 _TIMES = re.compile(r"(?<![a-z\d])(\d+)\s*[x*]\s*(?=[a-z])|(?<=[a-z0-9])[x*](?=\d+\b)")
-_SIZE = re.compile(r"(?<![a-z0-9.])(\d+(?:\.\d+)?)\s*(?:b|billion)(?![a-z0-9])|(?<!\d)(\d+|[一二三四五六七八九]?)([千百十万]?)亿")
+_SIZE = re.compile(
+    r"(?<![a-z0-9.])(\d+(?:\.\d+)?)\s*(?:b|billion)(?![a-z0-9])"
+    r"|(?<!\d)(\d+|[一二三四五六七八九]?)([千百十万]?)亿"
+)
 _SUFFIXES = (("ies", "y"), ("ing", ""), ("ed", ""), ("es", ""), ("s", ""))
 _HAN_SCALE = {"": 0.1, "十": 1.0, "百": 10.0, "千": 100.0, "万": 1000.0}
 _HAN_DIGIT = {"": 1, **{c: n for n, c in enumerate("一二三四五六七八九", 1)}}
