@@ -63,6 +63,7 @@ class SpeedConstants:
     network_share: float
     overlap: float
     moe_share: float
+    moe_yearly: float
     dequant_traffic: float
     run_share: float
     scale_loss: float

@@ -16,6 +16,7 @@ from bot.estimator.training_flops import Flops, flops_per_token
 from bot.estimator.training_links import traffic_of
 from bot.estimator.training_setup import Setup
 
+_EXPERTS_MEASURED = 25 + 11 / 12  # the release 25.11
 _WATTS_PER_TFLOP = {"Ampere": 400 / 312, "Hopper": 700 / 989.4}  # of the SXM boards, at which the shares were measured
 
 
@@ -79,7 +80,21 @@ def _matmul_share(setup: Setup, gpu: GpuSpec, c: SpeedConstants) -> float:
         share = c.matmul_blackwell if gpu.arch.startswith("Blackwell") else c.matmul_ampere
     hidden = setup.architecture.hidden
     share *= hidden / (hidden + c.narrow_width) * setup.framework.pace
-    return share * c.moe_share if setup.architecture.moe_layers else share
+    if not setup.architecture.moe_layers:
+        return share
+    return share * c.moe_share * _release_gain(setup, c)
+
+
+def _release_gain(setup: Setup, c: SpeedConstants) -> float:
+    """Speed of expert layers against the release 25.11, for releases named by year and month (`26.08`); 1 for other names.
+
+    Kernels that dispatch tokens and multiply by groups still get faster with each release; dense ones do not.
+    """
+    year, _, month = (setup.workload.framework_version or "").partition(".")
+    if not (year.isdigit() and month[:2].isdigit() and 20 <= int(year) <= 40):
+        return 1.0
+    years = int(year) + int(month[:2]) / 12 - _EXPERTS_MEASURED
+    return float((1 + c.moe_yearly) ** max(-1.0, min(2.0, years)))
 
 
 def _launch_s(setup: Setup, flops: Flops, c: SpeedConstants) -> float:
@@ -89,7 +104,7 @@ def _launch_s(setup: Setup, flops: Flops, c: SpeedConstants) -> float:
     if lay.zero == 3 and not lay.is_fsdp:
         each += c.launch_us
     if setup.architecture.moe_layers:
-        each += c.moe_launch_us
+        each += c.moe_launch_us / _release_gain(setup, c)
     return setup.architecture.layers / lay.pp * flops.passes * each * 1e-6
 
 
