@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 
 from bot.advise.correction import Correction
 from bot.advise.figures import Figure, Reading
-from bot.answer import say
+from bot.answer import Source, say
+from bot.estimator.kv_cache import cache_layout
 from bot.question import Question, Task
 
 _RATES_GBPS = {"gbps": 1.0, "mbps": 0.001, "mb_s": 0.008, "gb_s": 8.0}
 _SECONDS = {"second": 1.0, "minute": 60.0, "hour": 3600.0}
 _BYTES = {"fp32": 4.0, "bf16": 2.0, "fp16": 2.0, "fp8": 1.0, "int8": 1.0, "int4": 0.5, "nf4": 0.5, "fp4": 0.5}
-_PRODUCT = re.compile(r"(?<![A-Za-z0-9_.])(\d{1,6})\D{0,8}?\s?[x×*]\s?(\d{1,6})[^\d=]{0,8}=\s?(\d{1,9})(?![\d.])")
+_FACTOR = r"(\d{1,6}(?:\.\d{1,4})?)"
+_PRODUCT = re.compile(  # 8 x 24 x 2 = 384, 16 x 80 GB = 1280 GB
+    rf"(?<![A-Za-z0-9_.]){_FACTOR}\D{{0,8}}?\s?[x×*]\s?\$?{_FACTOR}(?:[^\d=x×*]{{0,8}}[x×*]\s?\$?{_FACTOR})?"
+    r"[^\d=]{0,8}=\s?[$¥]?(\d{1,9}(?:\.\d{1,4})?)(?![\d.])"
+)
+_PLAIN_ATTENTION = frozenset({"MHA", "GQA", "MQA"})
 _PUE = re.compile(r"(?<![\d.])([12]\.\d{1,2})(?![\d.])")
 
 MIXED_ADAM_BYTES = 16  # 2 weights, 2 gradients, 12 fp32 master and moments: ZeRO paper, arXiv 1910.02054
@@ -25,7 +32,7 @@ def sum_corrections(reading: Reading, question: Question) -> Iterator[Correction
         found = check(reading)
         if found:
             yield found
-    needs = _states(reading, question) or _weights(reading, question)
+    needs = _states(reading, question) or _cache(reading, question) or _weights(reading, question)
     if needs:
         yield needs
 
@@ -49,14 +56,15 @@ def _transfer(reading: Reading) -> Correction | None:
 
 
 def _product(reading: Reading) -> Correction | None:
-    """16 x 80 = 1,280."""
-    found = _PRODUCT.search(reading.text[:2000])
+    """16 x 80 = 1,280; 8 x 24 x 2 = 384."""
+    found = _PRODUCT.search(reading.text[:2000].replace(",", ""))
     if not found:
         return None
-    a, b, stated = (int(part) for part in found.groups())
-    if not a * b or abs(a * b - stated) <= 0.01 * a * b:
+    *factors, stated = (float(part) for part in found.groups() if part)
+    product = math.prod(factors)
+    if not product or abs(product - stated) <= 0.01 * product:
         return None
-    return Correction("product", say("corrections.product", a=a, b=b, product=a * b, stated=stated))
+    return Correction("product", say("corrections.product", factors=tuple(factors), product=product, stated=stated))
 
 
 def _pue(reading: Reading) -> Correction | None:
@@ -91,16 +99,43 @@ def _states(reading: Reading, question: Question) -> Correction | None:
 
 
 def _weights(reading: Reading, question: Question) -> Correction | None:
-    """Weights alone are parameters x bytes: 70B in FP16 is 140 GB, whatever else is saved."""
-    params_b, stated = _params_b(question), _needed_gb(reading)
-    precision = question.slots.precision
-    if not (params_b and stated and precision in _BYTES) or question.slots.offload:
+    """Weights are parameters x bytes: 70B in FP16 is 140 GB. Less cannot hold them, and 280 GB is another precision."""
+    params_b, precision = _params_b(question), question.slots.precision
+    if not params_b or precision not in _BYTES or question.slots.offload:
         return None
     weights_gb = params_b * _BYTES[precision]
-    if stated >= 0.9 * weights_gb:
+    if reading.says("weights") and len(reading.sizes_gb) == 1 and not reading.says("transfer"):
+        stated: float | None = reading.sizes_gb[0][0]
+        wrong = 0.2 * weights_gb < abs(reading.sizes_gb[0][0] - weights_gb) < 3 * weights_gb
+    else:
+        stated = _needed_gb(reading)
+        wrong = stated is not None and stated < 0.9 * weights_gb
+    if not wrong:
         return None
     values = {"params_b": params_b, "precision": precision.upper(), "weights_gb": weights_gb, "stated_gb": stated}
     return Correction("weights", say("corrections.weights", **values), claims=("C000-29",))
+
+
+def _cache(reading: Reading, question: Question) -> Correction | None:
+    """KV cache = bytes a token x tokens x requests. Llama-3-70B at 32,768 tokens: 327,680 x 32,768 = 10.7 GB.
+
+    Only for models whose cache every engine keeps alike; compressed and windowed caches depend on the engine.
+    """
+    slots = question.slots
+    name = next((model.name for model in slots.models if model.name), None)
+    model = reading.specs.find_model(name) if name else None
+    if model is None or model.attention not in _PLAIN_ATTENTION or not reading.says("cache"):
+        return None
+    if not slots.seq_len or len(reading.sizes_gb) != 1:
+        return None
+    per_token = cache_layout(model).sequence_bytes(1, 2.0)
+    tokens = slots.seq_len * (slots.concurrency or slots.batch or 1)
+    cache_gb, stated = per_token * tokens / 1e9, reading.sizes_gb[0][0]
+    if abs(stated - cache_gb) <= 0.3 * cache_gb:
+        return None
+    values = {"model": model.name, "tokens": tokens, "per_token": per_token, "cache_gb": cache_gb, "stated_gb": stated}
+    row = Source(model.name, model.source, model.read_on, model.standing)
+    return Correction("cache", say("corrections.cache", **values), records=(row,))
 
 
 def _needed_gb(reading: Reading) -> float | None:

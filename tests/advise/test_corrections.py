@@ -48,6 +48,7 @@ WRONG = [
     ("the A100 does 624 TFLOPS in FP8", "A100 FP8 算力 624 TFLOPS", None, ["FP8", "312"]),
     ("A100 power is 700 W", "A100 功耗 700W", None, ["400"]),
     ("16 x 80 = 1200 GB in total", "16 x 80 = 1200 GB 总显存", None, ["1,280"]),
+    ("8 x 24 x 2 = 500 dollars", "8 x 24 x 2 = 500 美元", None, ["384"]),
     ("going from PUE 1.5 to 1.1 saves 40% of power", "PUE 从 1.5 降到 1.1 省电 40%", None, ["27 %"]),
     ("how many TFLOPS do H100 and A100 have, is 3958 TFLOPS in FP8 real?", "H100/A100 算力多少，FP8 3958 TFLOPS 是真的吗",
      None, ["1,979"]),
@@ -59,6 +60,21 @@ def test_a_wrong_figure_is_put_right(english: str, chinese: str, params_b: float
     for text, language in ((english, "en"), (chinese, "zh")):
         said = " ".join(put_right(a_message(text, params_b), language))  # type: ignore[arg-type]
         assert all(figure in said for figure in says), (text, said)
+
+
+def test_weights_are_parameters_times_bytes() -> None:
+    too_large = a_message("70B fp16 weights are 280 GB", 70, precision="fp16")
+    too_small = a_message("70B in fp16 needs 80 GB", 70, precision="fp16")
+    assert "140 GB" in put_right(too_large)[0]
+    assert "140 GB" in put_right(too_small)[0]
+    assert put_right(a_message("70B fp16 weights are 140 GB", 70, precision="fp16")) == []
+
+
+@pytest.mark.parametrize(("stated", "wrong"), [(80, True), (10.7, False), (10, False)])
+def test_the_cache_is_counted_by_the_architecture(stated: float, wrong: bool) -> None:
+    slots = Slots(models=(ModelSlot("Llama-3-70B", 70),), seq_len=32768)
+    message = Question(f"the KV cache of Llama-3-70B at 32k is {stated} GB", Intent.FAQ, slots)
+    assert ("10.7" in " ".join(put_right(message)) or "11 GB" in " ".join(put_right(message))) is wrong
 
 
 RIGHT = [
