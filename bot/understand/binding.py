@@ -25,10 +25,10 @@ _MOST = 10**7  # cards; more is no quantity that anyone has
 class Binder:
     """Binds in a fixed order: left counts, right counts, roles, nodes, what has no name; each number once."""
 
-    def __init__(self, patterns: Patterns) -> None:
+    def __init__(self, patterns: Patterns, sizes: frozenset[float]) -> None:
         self.patterns = patterns
         self.nodes = NodeBinder(patterns)
-        self.unnamed = UnnamedBinder(patterns)
+        self.unnamed = UnnamedBinder(patterns, sizes)
 
     def bind(self, low: str, spans: Sequence[GpuSpan], numbers: Sequence[Number]) -> Binding:
         found = Binding(list(spans))

@@ -54,7 +54,11 @@ def _asked(
     reading: Reading, by_kind: Mapping[str, Sequence[Mention]], numbers: Sequence[Number], patterns: Patterns
 ) -> dict[str, bool]:
     low, attributes = reading.low, set(reading.metrics)
-    needs = (patterns["need_left"].search(low[max(0, n.start - 24) : n.start]) for n in numbers if n.unit == "memory")
+    sizes = [n for n in numbers if n.unit == "memory"]
+    needs = (
+        patterns["need_left"].search(low[max(0, n.start - 24) : n.start]) or patterns["need_after"].match(low, n.end)
+        for n in sizes
+    )
     return {
         "question": "?" in low or "吗" in low,
         "enough": bool(patterns["enough"].search(low)),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from bot.understand.bound import Binding
 from bot.understand.gpus import GpuSpan
@@ -17,8 +18,9 @@ _ELLIPSIS = re.compile(r"[,、和或]\s?$")
 class UnnamedBinder:
     """Runs last: what is left of memory and counts belongs to the cards named, or is a card without a name."""
 
-    def __init__(self, patterns: Patterns) -> None:
+    def __init__(self, patterns: Patterns, sizes: frozenset[float]) -> None:
         self.patterns = patterns
+        self.sizes = sizes  # GB in which cards are sold
 
     def bind(self, low: str, found: Binding, free: Sequence[Number]) -> None:
         self._nameless(low, found, free)
@@ -27,23 +29,15 @@ class UnnamedBinder:
 
     def _nameless(self, low: str, found: Binding, free: Sequence[Number]) -> None:
         """`8张80G的卡`, `24G显存`: cards told by their memory alone."""
-        for match in self.patterns["cards_of_memory"].finditer(low):
-            count, memory = int(match.group(1)), float(match.group(2))
-            inside = any(g.start < match.end() and match.start() < g.end for g in (*found.gpus, *found.excluded))
-            known = any(g.base for g in found.gpus)
-            total_only = self.patterns["total_left"].search(low[max(0, match.start(2) - 8) : match.start(2)])
-            if inside or total_only or count == 0:
+        for start, end, count, memory, used in (*self._cards_of_memory(low), *self._pairs(low, free)):
+            inside = any(g.start < end and start < g.end for g in (*found.gpus, *found.excluded))
+            if inside or used <= found.used or count <= 0:
                 continue
-            found.used |= {match.start(1), match.start(2)}
-            if known:
-                found.gpus = [
-                    replace(g, memory_gb=memory, count=count)
-                    if g.memory_gb in (None, memory) and g.count in (None, count)
-                    else g
-                    for g in found.gpus
-                ]
+            found.used |= used
+            if any(g.base for g in found.gpus):
+                found.gpus = [_sized(g, count, memory) for g in found.gpus]
             else:
-                found.gpus.append(GpuSpan(match.start(), match.end(), None, memory, None, count))
+                found.gpus.append(GpuSpan(start, end, None, memory, None, count))
         if any(g.base or g.memory_gb for g in found.gpus):
             return
         for number in free:
@@ -52,6 +46,26 @@ class UnnamedBinder:
                 cards = found.gpus[0].count if found.gpus else self._single(low, number)
                 found.gpus = [GpuSpan(number.start, number.end, None, number.value, None, cards)]
                 return
+
+    def _cards_of_memory(self, low: str) -> list[tuple[int, int, int, float, set[int]]]:
+        """(start, end, count, GB, starts of the numbers) of `8*80G`, `8张80G`, `8 GPUs with 24GB`."""
+        return [
+            (m.start(), m.end(), int(m.group(1)), float(m.group(2)), {m.start(1), m.start(2)})
+            for m in self.patterns["cards_of_memory"].finditer(low)
+            if not self.patterns["total_left"].search(low[max(0, m.start(2) - 8) : m.start(2)])
+        ]
+
+    def _pairs(self, low: str, free: Sequence[Number]) -> list[tuple[int, int, int, float, set[int]]]:
+        """The same with counts in words: `两张80G`, `two 24GB cards`."""
+        return [
+            (count.start, memory.end, int(count.value), memory.value, {count.start, memory.start})
+            for count, memory in pairwise(free)
+            if memory.unit == "memory"
+            and count.word
+            and count.unit in ("card", "")
+            and count.whole
+            and self.patterns["count_to_memory"].fullmatch(low[count.end : memory.start])
+        ]
 
     def _single(self, low: str, number: Number) -> int | None:
         article = self.patterns["one_article"].search(low[max(0, number.start - 14) : number.start])
@@ -80,7 +94,10 @@ class UnnamedBinder:
             catalog
             or enough
             or self.patterns["into"].search(before)
-            or (self.patterns["have"].search(before) and self.patterns["card_word"].search(low))
+            or (
+                self.patterns["have"].search(before)
+                and (number.value in self.sizes or self.patterns["card_word"].search(low))
+            )
         )
 
     def _loose_count(self, low: str, found: Binding, free: Sequence[Number]) -> None:
@@ -127,3 +144,9 @@ class UnnamedBinder:
                 elif each and not total:
                     found.gpus[i] = replace(gpu, memory_gb=number.value)
                     found.used.add(number.start)
+
+
+def _sized(gpu: GpuSpan, count: int, memory_gb: float) -> GpuSpan:
+    """The named card with this count and memory, where it does not say otherwise."""
+    agrees = gpu.memory_gb in (None, memory_gb) and gpu.count in (None, count)
+    return replace(gpu, memory_gb=memory_gb, count=count) if agrees else gpu
