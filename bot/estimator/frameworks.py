@@ -52,13 +52,12 @@ class Framework:
 
 def read_frameworks(document: Mapping[str, Any]) -> dict[str, Framework]:
     """Every framework by name, `default` for one that is not named. Raises KnowledgeError for an unknown key."""
-    default = {k: v for k, v in document["default"].items() if k != "read_on"}
     named = {"default": {}, **document["frameworks"]}
     problems: list[str] = []
     frameworks: dict[str, Framework] = {}
     for name, own in named.items():
         try:
-            frameworks[name] = Framework(name=name, **{**default, **{k: v for k, v in own.items() if k != "read_on"}})
+            frameworks[name] = Framework(name=name, **{**document["default"], **own})
         except TypeError as exc:
             problems.append(f"knowledge/frameworks.yaml {name}: {exc}")
     if problems:
