@@ -62,6 +62,10 @@ def or_entry(answer: Answer, context: AdviceContext) -> Answer:
     return replace(general, action=answer.action, body=(*general.body, answer.headline), choices=answer.choices)
 
 
+# Attributes that one figure of a named card settles; whether FP8 is "on" is more than whether the card has it.
+_FIGURES = frozenset({"bandwidth", "nvlink", "interconnect", "tflops", "tdp", "gpu_model"})
+
+
 def _to_the_point(answer: Answer, entry: FaqEntry) -> bool:
     """Whether an answer says what was asked, although an entry is asked in nearly the same words."""
     question, likelihood = answer.question, _likelihood(answer.faq_candidates)
@@ -69,6 +73,8 @@ def _to_the_point(answer: Answer, entry: FaqEntry) -> bool:
         return False
     if question.intent == Intent.SPEC_LOOKUP and not (question.slots.metric or question.slots.instance):
         return likelihood < CERTAIN
+    if question.intent == Intent.SPEC_LOOKUP and question.slots.metric in _FIGURES and answer.answered_from == "catalog":
+        return True
     computes = entry.compute is not None and (question.intent == entry.compute or answer.answered_from == "estimator")
     return computes or likelihood < BEYOND_DOUBT
 

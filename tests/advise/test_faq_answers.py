@@ -119,13 +119,14 @@ READ_AS = [
     ("训练数据要遵守哪些法律？", Intent.CATALOG_SEARCH, "catalog", True),
     ("Is FP8 enabled automatically on H100?", Intent.SPEC_LOOKUP, "catalog", True),
     ("What NVLink bandwidth do A100 and H100 have?", Intent.SPEC_LOOKUP, "catalog", False),
+    ("Does an RTX 4090 have NVLink?", Intent.SPEC_LOOKUP, "catalog", False),
     ("Can A100 fine-tune a 70B model?", Intent.FEASIBILITY, "estimator", False),
 ]
 
 
 @pytest.mark.parametrize(("text", "intent", "source", "instead"), READ_AS, ids=[text for text, *_ in READ_AS])
 def test_an_answer_beside_the_point_gives_way(text: str, intent: Intent, source: AnsweredFrom, instead: bool) -> None:
-    slots = {"metric": "nvlink", "models": (ModelSlot(params_b=70),)}
+    slots = {"metric": "fp8_support" if "FP8" in text else "nvlink", "models": (ModelSlot(params_b=70),)}
     first = Answer(question(text, intent, **slots), say("x"), "en", answered_from=source)
     assert (or_entry(first, CONTEXT).answered_from == "faq") is instead
 
