@@ -36,7 +36,7 @@ def serving_recipe(workload: ServingWorkload, estimate: ServingEstimate) -> Reci
         "cards": workload.hardware.n_gpus or 1,
         "context": workload.max_model_len or _context(workload, assumed),
         "requests": _requests(workload, assumed),
-        "share": workload.gpu_memory_utilization or 0.9,
+        "share": workload.gpu_memory_utilization or assumed.get("gpu_memory_utilization"),
         "kv_dtype": workload.kv_dtype,
         "eager": bool(workload.enforce_eager),
         "offload": estimate.fits == "no",

@@ -89,6 +89,8 @@ def serving_setup(workload: ServingWorkload, data: EstimatorData) -> ServingSetu
     lengths = _lengths(workload, defaults, assumed, serves=engine.cache == "paged")
     max_model_len = workload.max_model_len or max(sum(lengths), 1)
     utilisation = workload.gpu_memory_utilization or engine.utilisation
+    if workload.gpu_memory_utilization is None and engine.utilisation is not None and engine.cache == "paged":
+        assumed.append(Assumed("gpu_memory_utilization", engine.utilisation, "gpu_memory_utilization"))
     tp, pp, split, replicas = layout
     concurrency, busy = _concurrency(workload, defaults, replicas, assumed)
     return ServingSetup(

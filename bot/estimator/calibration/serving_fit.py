@@ -35,18 +35,9 @@ _SPEEDS = {
     "ttft_ms", "tpot_ms", "batch_s", "request_tokens_per_s", "request_all_tokens_per_s", "decode_tokens_per_s",
     "decode_tokens_per_s_total", "prefill_tokens_per_s", "throughput_tokens_per_s",
 }  # fmt: skip
-_SHARES = {
-    "weights",
-    "packed",
-    "cache",
-    "prefill",
-    "decode",
-    "attention",
-    "experts",
-    "experts_read",
-    "packed_experts",
-    "share",
-}
+# The most that a share of the datasheet can be: copies reach 0.95 of the bandwidth, large products 0.7 of the peak.
+_MOST = dict.fromkeys(("weights", "packed", "cache", "experts", "experts_read", "packed_experts", "share"), 0.95)
+_MOST |= {"prefill": 0.7, "decode": 0.7, "attention": 0.7}
 _KEPT = {"admission", "hbm_gbs"}  # not told by speeds
 Path = tuple[str, ...]
 Vector = NDArray[np.float64]
@@ -151,7 +142,7 @@ def _bounds(path: Path, start: float) -> tuple[float, float]:
     """Logarithms: a share of the datasheet stays below it, a factor of a generation near one."""
     if "generations" in path or path[:2] == ("speed", "cards"):
         return min(start - 1e-6, math.log(0.5)), max(start + 1e-6, math.log(1.25))
-    return -14.0, max(start + 1e-6, math.log(0.95)) if path[-1] in _SHARES else 12.0
+    return -14.0, max(start + 1e-6, math.log(_MOST[path[-1]])) if path[-1] in _MOST else 12.0
 
 
 def _get(table: Any, path: Path) -> float:
