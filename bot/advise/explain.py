@@ -13,14 +13,19 @@ from bot.advise.readings import Reading, estimated
 from bot.advise.rules import corrected_claims
 from bot.advise.setup import Cards, Subject, cards_in, subjects_in, usual_cards
 from bot.advise.workloads import serving_workload, training_workload
-from bot.answer import Answer, Cell, Cost, Say, Source, SumLine, Table, say
-from bot.estimator import ServingWorkload, TrainingEstimate, TrainingWorkload
+from bot.answer import Answer, Cell, Cost, Source, SumLine, Table, Text, say
+from bot.catalog.records import GIB
+from bot.estimator import ServingEstimate, ServingWorkload, TrainingEstimate, TrainingWorkload
 from bot.faq.claims import load_claims
 from bot.question import Act, Action, Intent, Question
 
 _CHANGES, _EVIDENCE = 3, 4
+_SHOW_AGAIN = frozenset(
+    {"topics.energy_sum", "topics.own_hidden", "topics.interruptions_advice", "topics.price_against_speed_rule"}
+)
 _COLUMNS = (say("column.part"), say("column.gib"), say("column.formula"))
-_MEMORY = frozenset({Intent.FEASIBILITY, Intent.SIZING, Intent.DIAGNOSE_OOM, Intent.RECOMMEND, Intent.COMPARE})
+_SPEED = frozenset({Intent.TIME, Intent.THROUGHPUT, Intent.COMPARE})
+_MONEY = frozenset({Intent.COST, Intent.PRICE_LOOKUP})
 
 
 def answer_why(question: Question, context: AdviceContext) -> Answer:
@@ -28,6 +33,8 @@ def answer_why(question: Question, context: AdviceContext) -> Answer:
     last = _explained(question, context)
     if last is None or last.action != Action.ANSWER:
         return _nothing_to_explain(question)
+    if isinstance(last.headline, Text) and last.headline.key.startswith("topics."):
+        return _of_topic(last, question)
     headline, *lines = _figures(last, context) or list(_evidence(last, context)) or [say("explain.sources")]
     return replace(
         last,
@@ -35,13 +42,21 @@ def answer_why(question: Question, context: AdviceContext) -> Answer:
         language=question.language,
         headline=headline,
         body=tuple(lines),
-        table=_table(last),
+        table=_table(last) if headline.key == "explain.memory" else None,
         corrections=(),
         caveats=(),
         sources=_sources(last, context),
         faq_candidates=(),
         choices=(),
     )
+
+
+def _of_topic(last: Answer, question: Question) -> Answer:
+    """A sum around the cards again, with the reason of each figure that it assumes."""
+    reasons = tuple(say("explain.assumed", what=say(f"slot.{a.slot}", value=a.value), why=a.why) for a in last.assumptions)
+    sums = tuple(line for line in last.body if isinstance(line, Text) and line.key in _SHOW_AGAIN)
+    return replace(last, question=question, language=question.language, body=(*sums, *reasons), caveats=(), corrections=(),
+                   faq_candidates=(), choices=())  # fmt: skip
 
 
 def _explained(question: Question, context: AdviceContext) -> Answer | None:
@@ -71,15 +86,18 @@ def _nothing_to_explain(question: Question) -> Answer:
     )
 
 
-def _figures(last: Answer, context: AdviceContext) -> list[Say]:
-    """The sum behind the figure that was asked for, the asked one first."""
-    memory, time, money = list(_memory(last, context)), list(_time(last)), list(_money(last.cost, context))
-    if last.question.intent in _MEMORY:
-        return [*memory, *time, *money]
-    return [*time, *money, *memory] if last.question.intent == Intent.TIME else [*money, *time, *memory]
+def _figures(last: Answer, context: AdviceContext) -> list[Text]:
+    """The sum behind the figure that was asked for; the memory of the job only where that was the question."""
+    speed = [*_time(last), *_decoding(last, context)]
+    money = [*_money(last.cost, context), *_bill(last)]
+    if last.question.intent in _SPEED and speed:
+        return [*speed, *money]
+    if last.question.intent in _MONEY and money:
+        return [*money, *speed]
+    return [*_memory(last, context), *speed, *money]
 
 
-def _memory(last: Answer, context: AdviceContext) -> Iterator[Say]:
+def _memory(last: Answer, context: AdviceContext) -> Iterator[Text]:
     parts = _parts(last)
     if not parts:
         return
@@ -94,7 +112,7 @@ def _memory(last: Answer, context: AdviceContext) -> Iterator[Say]:
 
 
 def _parts(last: Answer) -> list[SumLine]:
-    return sorted((line for line in last.sum if line.value > 0), key=lambda line: -line.value)
+    return sorted((line for line in last.sum if line.value > 0 and line.unit == "GiB"), key=lambda line: -line.value)
 
 
 def _table(last: Answer) -> Table | None:
@@ -103,7 +121,7 @@ def _table(last: Answer) -> Table | None:
     return Table(_COLUMNS, rows) if rows else None
 
 
-def _time(last: Answer) -> Iterator[Say]:
+def _time(last: Answer) -> Iterator[Text]:
     estimate = last.main.estimate if last.main else None
     if not isinstance(estimate, TrainingEstimate) or not (estimate.gpu_hours and estimate.tokens_per_s_per_gpu):
         return
@@ -117,7 +135,25 @@ def _time(last: Answer) -> Iterator[Say]:
         yield say("explain.rate", tflops=estimate.model_tflops_per_gpu, mfu=estimate.mfu.best)
 
 
-def _money(cost: Cost | None, context: AdviceContext) -> Iterator[Say]:
+def _decoding(last: Answer, context: AdviceContext) -> Iterator[Text]:
+    """Why a token takes as long as it does: what reading the weights alone would take, against the estimate."""
+    estimate = last.main.estimate if last.main else None
+    cards = cards_in(last.question, context)
+    bandwidth = cards[0].gpu.bandwidth_gbs if cards and cards[0].gpu else None
+    if not isinstance(estimate, ServingEstimate) or estimate.tpot_ms is None or not bandwidth:
+        return
+    weights = estimate.weights_gib_per_gpu
+    yield say(
+        "explain.decoding",
+        tpot=estimate.tpot_ms,
+        weights=weights,
+        bandwidth=bandwidth,
+        floor=weights * GIB / 1e9 / bandwidth * 1000,
+        users=last.question.slots.concurrency or 1,
+    )
+
+
+def _money(cost: Cost | None, context: AdviceContext) -> Iterator[Text]:
     if cost is None:
         return
     common = {
@@ -133,9 +169,18 @@ def _money(cost: Cost | None, context: AdviceContext) -> Iterator[Say]:
         yield say("explain.cost", amount=cost.amount, per=cost.per, **common)
 
 
-def _evidence(last: Answer, context: AdviceContext) -> Iterator[Say]:
-    """What the claims behind the caveats and the entry rest on, each piece once."""
+def _bill(last: Answer) -> Iterator[Text]:
+    """Lines of a sum that is not of memory: hours, energy, money."""
+    for line in last.sum:
+        if line.unit != "GiB":
+            yield say("reply.sum_line", label=line.label, value=line.value, unit=line.unit, formula=line.formula)
+
+
+def _evidence(last: Answer, context: AdviceContext) -> Iterator[Text]:
+    """What the claims behind a correction or an entry rest on, each piece once."""
     claims = load_claims(context.folder)
+    if last.answered_from != "faq" and not corrected_claims(last):
+        return
     ids = _claims(last)
     found = {
         (e.en, e.zh): claims.sources[e.source].title
@@ -159,7 +204,7 @@ def _sources(last: Answer, context: AdviceContext) -> tuple[Source, ...]:
     return tuple(dict.fromkeys((*last.sources, *of_sum, *of_claims)))
 
 
-def _changes(last: Answer, context: AdviceContext) -> Iterator[Say]:
+def _changes(last: Answer, context: AdviceContext) -> Iterator[Text]:
     """What moves the figure most, GiB a card: each thing changed alone, the largest change first."""
     base = _reading(last, context)
     if base is None or base.memory is None:

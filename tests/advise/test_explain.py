@@ -39,9 +39,12 @@ def in_words(answer: Answer) -> str:
 
 # (question, what the explanation must say)
 WHYS = [
-    ("can A100 80G fine-tune a 70B model?", ["Weights take the most", "What would change it most"]),
+    ("can A100 80G fine-tune a 70B model?", ["The largest part is weights", "What would change it most"]),
     ("A100 80G 能微调 70B 模型吗", ["占用最多的是权重", "影响最大的改动"]),
     ("LoRA on a 13B with 8 A100, 1B tokens, how long?", ["GPU-hours", "MFU"]),
+    ("cloud vs on-prem H100, which is cheaper?", ["40 % utilisation: the articles' 60 % idle", "PUE 1.54"]),
+    ("8 张 H100 一周用多少度电", ["PUE 1.54", "主机"]),
+    ("throughput of Llama-3.1-8B on one H100 with 64 users?", ["reading 15 GiB of weights at 3,350 GB/s"]),
     ("cheapest H100", ["per GPU-hour"]),
     ("8 卡 A100 是全互联吗，需要专门布线吗？", ["NVSwitch"]),
 ]
