@@ -103,13 +103,7 @@ def _fits(setup: ServingSetup, need: Band, pool: Pool | None, calibration: Mappi
     """`no` if even the low need is over what the engine can be given, or if a server would refuse its own max_model_len."""
     if setup.usable_gib is None:
         return None
-    reserves = _reserves(setup)
-    most = (
-        max(budget_gib(setup), MOST * setup.usable_gib)
-        if setup.workload.gpu_memory_utilization is None
-        else budget_gib(setup)
-    )
-    if need.low > (most if reserves else setup.usable_gib) or _lacks_format(setup):
+    if need.low > most_gib(setup) or _lacks_format(setup):
         return "no"
     if pool is not None and _reserves(setup) and setup.workload.max_model_len:
         down, up = calibration["bands"]["pool"]
@@ -139,7 +133,7 @@ def most_gib(setup: ServingSetup) -> float:
 
 def _lacks_format(setup: ServingSetup) -> bool:
     """The checkpoint's own type is one that the card cannot compute in."""
-    return setup.format.compute == "fp8" and not runs_natively(setup.gpu, setup.format.needs)
+    return setup.format.compute == "fp8" and not runs_natively(setup.gpu, setup.format)
 
 
 def _speeds(setup: ServingSetup, speed: Speed | None, bands: _Bands) -> dict[str, Any]:

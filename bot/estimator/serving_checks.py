@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bot.catalog.records import GpuSpec
 from bot.errors import InvalidWorkload
+from bot.estimator.formats import WeightFormat
 from bot.estimator.serving_setup import ServingSetup
 
 
@@ -14,14 +15,17 @@ def check_workload(setup: ServingSetup) -> None:
     _check_context(setup)
 
 
-def runs_natively(gpu: GpuSpec | None, needs: float | None) -> bool:
-    """Whether an NVIDIA card is new enough for a format; other vendors and unknown cards are not refused."""
-    if gpu is None or needs is None or gpu.compute_capability is None:
+def runs_natively(gpu: GpuSpec | None, form: WeightFormat) -> bool:
+    """Whether a card has arithmetic for a format: by compute capability where NVIDIA names one, else by its peak rates.
+
+    A card that is not known, and a format that any card unpacks, are not refused.
+    """
+    if gpu is None or form.needs is None:
         return True
     try:
-        return float(gpu.compute_capability) >= needs
+        return float(gpu.compute_capability or "") >= form.needs
     except ValueError:
-        return True
+        return form.compute not in ("fp8", "fp4") or gpu.peak_tflops(form.compute) is not None
 
 
 def _check_format(setup: ServingSetup) -> None:
@@ -33,7 +37,7 @@ def _check_format(setup: ServingSetup) -> None:
             "a GGUF type such as gguf_q4_k_m" if engine.loads and "gguf" in engine.loads else "awq_int4, gptq_int4 or bf16"
         )
         raise InvalidWorkload("weights_format", name, f"{engine.title} cannot load it; it loads {nearest}")
-    if not runs_natively(setup.gpu, setup.format.needs) and setup.format.instead and setup.gpu:
+    if not runs_natively(setup.gpu, setup.format) and setup.format.instead and setup.gpu:
         fp = name.split("_")[0].upper()
         raise InvalidWorkload(
             "weights_format",

@@ -9,7 +9,6 @@ from bot.answer import Saving, Say, say
 from bot.errors import InvalidWorkload
 from bot.estimator.data import EstimatorData
 from bot.estimator.serving import estimate_serving
-from bot.estimator.serving_checks import runs_natively
 from bot.estimator.serving_setup import ServingSetup, serving_setup
 from bot.estimator.workload import ServingWorkload
 
@@ -40,7 +39,7 @@ def _changes(workload: ServingWorkload, setup: ServingSetup) -> Iterator[tuple[S
     for name in _FEWER_BITS:
         if setup.engine.loads_format(name) and _smaller(name, setup.format.name):
             yield say("serving.save_format", format=name), replace(workload, weights_format=name)
-    if setup.kv_value_bytes >= 2 and setup.engine.serves and runs_natively(setup.gpu, 8.9):
+    if setup.kv_value_bytes >= 2 and setup.engine.serves and setup.gpu is not None and setup.gpu.fp8_tflops is not None:
         yield say("serving.save_fp8_cache"), replace(workload, kv_dtype="fp8")
     if setup.tp > setup.cache_shards and setup.model.kv_lora_rank and setup.engine.serves:
         yield say("serving.save_dp_attention"), replace(workload, dp_attention=True)

@@ -14,6 +14,7 @@ from bot.catalog.records import GpuSpec
 from bot.errors import InvalidWorkload
 from bot.estimator.data import EstimatorData
 from bot.estimator.estimate import ServingEstimate
+from bot.estimator.formats import WeightFormat, weight_format
 from bot.estimator.serving import MARGIN, MOST, estimate_serving, need_band
 from bot.estimator.serving_checks import runs_natively
 from bot.estimator.serving_planner import layout_on
@@ -55,7 +56,8 @@ def search_cards(
     usable = np.array([gpu.usable_gib for gpu in gpus])
     options = []
     for name in formats:
-        suited = np.array([_suits(gpu, name, data) for gpu in gpus])
+        form = weight_format(name, data)
+        suited = np.array([_suits(gpu, form) for gpu in gpus])
         best = _fewest(replace(workload, weights_format=name), usable, suited, data)
         for index, (count, verdict) in best.items():
             price = prices.get(gpus[index].id)
@@ -87,9 +89,8 @@ def _fewest(
     return found
 
 
-def _suits(gpu: GpuSpec, name: str, data: EstimatorData) -> bool:
-    row = data.formats["formats"].get(name) or {}
-    return runs_natively(gpu, row.get("needs")) or not row.get("instead")
+def _suits(gpu: GpuSpec, form: WeightFormat) -> bool:
+    return not form.instead or runs_natively(gpu, form)
 
 
 def _estimated(option: CardOption, workload: ServingWorkload, data: EstimatorData) -> CardOption:
