@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import lru_cache
 
+from bot.advise.catalog_words import says
 from bot.advise.context import AdviceContext
 from bot.advise.lookup import instance_source, instance_table
-from bot.advise.prices import answer_price_lookup, sources_of
-from bot.advise.pricing import billing_said, provider_name, to_currency, variants_of
+from bot.advise.prices import answer_price_lookup
+from bot.advise.pricing import billing_said, provider_name, sources_of, to_currency, variants_of
 from bot.advise.setup import gpu_label
 from bot.answer import Answer, Bilingual, Cell, Say, Table, say
 from bot.catalog.records import GpuSpec, Instance, Offer
@@ -147,18 +147,11 @@ def _form_in(text: str) -> str | None:
 
 
 def _memory_fits(has: float, asked: float, text: str, folder: Folder) -> bool:
-    words = _words(folder)
-    if any(word in text.casefold() for word in words["at_least"]):
+    if says("at_least", text, folder):
         return has >= asked * (1 - _MEMORY_SLACK)
-    if any(word in text.casefold() for word in words["at_most"]):
+    if says("at_most", text, folder):
         return has <= asked * (1 + _MEMORY_SLACK)
     return abs(has - asked) <= _MEMORY_SLACK * asked
-
-
-@lru_cache(maxsize=4)
-def _words(folder: Folder) -> Mapping[str, list[str]]:
-    words: Mapping[str, list[str]] = folder.yaml("catalog_words.yaml")
-    return words
 
 
 def _cheapest(gpu: GpuSpec, question: Question, context: AdviceContext) -> Offer | None:

@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from bot.advise.context import AdviceContext
 from bot.advise.disputes import disputes_said
 from bot.advise.help import ask_back
 from bot.advise.lookup import instances_named, types_said
+from bot.advise.price_history import asks_for_history, history_answer
 from bot.advise.pricing import (
     HOURS,
     Price,
     billing_said,
     card_said,
     in_readers_money,
-    offer_source,
+    like_cards,
     provider_name,
     read_said,
+    sources_of,
     to_currency,
     variants_of,
 )
 from bot.advise.setup import gpu_label
-from bot.answer import Answer, Band, Bilingual, Cell, Choice, Say, Source, Table, Text, say
+from bot.answer import Answer, Band, Bilingual, Cell, Choice, Say, Table, Text, say
 from bot.catalog.offers import age_days, usd_per_gpu_hour
 from bot.catalog.records import GpuSpec, Offer
 from bot.question import Money, Question
@@ -49,6 +50,10 @@ def answer_price_lookup(question: Question, context: AdviceContext) -> Answer:
     wanted = _wanted(question, context)
     if wanted is None:
         return ask_back(question, "gpus")
+    if asks_for_history(question, context):
+        history = history_answer(wanted.ids, question, context)
+        if history is not None:
+            return history
     found = _found(wanted, question, context)
     recent = [offer for offer in found if age_days(offer, context.now) <= context.offers.limits.cheapest_days]
     if not recent:
@@ -218,6 +223,9 @@ def _nothing_recent(wanted: _Wanted, old: list[Offer], question: Question, conte
     """No price that may be quoted as today's: what was last seen, where to look, and the cheapest elsewhere."""
     provider = question.slots.provider
     elsewhere = context.offers.cheapest(wanted.ids, n=_MOST_ROWS, now=context.now) if provider or old else []
+    like = like_cards(wanted.gpus, context)[:1] if not old and not elsewhere else ()
+    if like:
+        elsewhere = context.offers.cheapest(like[0].id, n=_MOST_ROWS, now=context.now)
     known = context.offers.provider_by_id.get(provider or "")
     last = max(old, key=lambda offer: offer.read_on, default=None)
     headline = say(
@@ -237,7 +245,9 @@ def _nothing_recent(wanted: _Wanted, old: list[Offer], question: Question, conte
     types = types_said(wanted.ids, provider, context)
     if types:
         body.append(types)
-    if elsewhere:
+    if like:
+        body.append(say("prices.like", card=like[0].title))
+    elif elsewhere:
         body.append(say("prices.elsewhere"))
     shown = elsewhere or old[:_MOST_ROWS]
     return Answer(
@@ -273,13 +283,10 @@ def _seller(offer: Offer, question: Question, context: AdviceContext) -> Text:
     return say("prices.seller", name=name, instance=offer.instance, sold_in=offer.gpu_count if offer.gpu_count > 1 else None)
 
 
-def sources_of(offers: Iterable[Offer], context: AdviceContext) -> tuple[Source, ...]:
-    return tuple(dict.fromkeys(offer_source(offer, context) for offer in offers))
-
-
 def _choices(wanted: _Wanted) -> tuple[Choice, ...]:
     card = wanted.label.split(" / ", maxsplit=1)[0]
     return (
         Choice(say("prices.choice_spot"), say("prices.choice_spot_message", gpu=card)),
+        Choice(say("prices.choice_history"), say("prices.choice_history_message", gpu=card)),
         Choice(say("prices.choice_month"), say("prices.choice_month_message", gpu=card)),
     )

@@ -71,14 +71,14 @@ def price_of(gpus: Iterable[GpuSpec], question: Question, context: AdviceContext
     provider = question.slots.provider
     billing = "spot" if question.slots.metric == "spot_price" else None
     cards = tuple(gpus)
-    for gpu in (*cards, *_like(cards, context)):
+    for gpu in (*cards, *like_cards(cards, context)):
         offer = _offer_for(gpu, offers, context, provider, billing)
         if offer is not None:
             return Price(float(offer.price_per_gpu_hour), offer.currency, offer)
     return None
 
 
-def _like(cards: tuple[GpuSpec, ...], context: AdviceContext) -> tuple[GpuSpec, ...]:
+def like_cards(cards: tuple[GpuSpec, ...], context: AdviceContext) -> tuple[GpuSpec, ...]:
     """Cards whose price stands in for these: the same chip with another link (`priced_like` of costs.yaml)."""
     like = context.folder.yaml("costs.yaml").get("priced_like", {})
     return tuple(context.specs.gpu_by_id[like[gpu.id]] for gpu in cards if gpu.id in like)
@@ -165,3 +165,7 @@ def card_said(offer: Offer, context: AdviceContext) -> Say:
 
 def billing_said(offer: Offer) -> Text:
     return say(f"prices.billing_{offer.billing.replace('-', '_')}")
+
+
+def sources_of(offers: Iterable[Offer], context: AdviceContext) -> tuple[Source, ...]:
+    return tuple(dict.fromkeys(offer_source(offer, context) for offer in offers))

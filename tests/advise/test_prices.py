@@ -143,3 +143,22 @@ def test_a_new_price_file_shows_without_a_restart(tmp_path: Path) -> None:
         encoding="utf-8",
     )
     assert len(library.offers.readings) == count + 1
+
+
+def test_how_a_price_moved_is_told_from_its_readings() -> None:
+    shelf = offers(
+        offer("lambda", "h100-sxm", 2.99, "2026-06-01"),
+        offer("lambda", "h100-sxm", 3.99, "2026-08-01"),
+        offer("lambda", "h100-sxm", 3.49, "2026-11-01"),
+    )
+    told = put("prices", "H100 价格走势", offers=shelf, gpus=H100, metric="price")
+    assert "2026-06-01 为 $2.99，2026-11-01 为 $3.49（+17 %）" in told.words
+    assert told.answer.table is not None
+    assert len(told.answer.table.rows) == 3
+
+
+def test_a_card_that_is_sold_in_china_alone_points_at_its_twin() -> None:
+    told = put("prices", "price of H800", gpus=[card("H800", 80)], metric="price")
+    assert "no dated price of H800" in told.words
+    assert "The same chip with full links, H100 SXM5 80GB" in told.words
+    assert told.answer.cost is None
