@@ -23,7 +23,7 @@ def problems_of(message: str, text: str, reading: Reading, vocabulary: Vocabular
     found: list[Problem] = []
     if not _LETTERS.search(text):
         found.append(Problem("text", message[:40], "empty"))
-    if len(message) > MAX_CHARACTERS:
+    if len(message) > MAX_CHARACTERS and not (reading.slots.gpus or reading.slots.models):
         found.append(Problem("text", f"{len(message)}", "too_long"))
     if is_other_language(reading):
         found.append(Problem("text", reading.low[:40], "other_language"))
