@@ -49,6 +49,12 @@ def test_the_sum_unfolds_in_the_thread(lab: Lab) -> None:
     lab.picture("sum")
 
 
+def test_the_configuration_unfolds_in_the_thread(lab: Lab) -> None:
+    lab.press("配置文件")
+    lab.sees("对应的配置", where=THREAD)
+    lab.picture("configuration")
+
+
 def test_assumptions_are_adjusted_in_a_form(lab: Lab) -> None:
     lab.press("调整…")
     count = lab.page.locator(".modal .bk-input", has_text="GPU 总数").locator("input")
