@@ -26,8 +26,9 @@ NORMAL = [
     ("昇騰910B", "昇腾910B"),
     ("> he said 8 H100\nand on A100?", "and on A100?"),
 ]
-CONFIG = """{"_name_or_path": "acme/Foo-1", "model_type": "foo", "num_hidden_layers": 32, "hidden_size": 4096, 
-"num_attention_heads": 32, "num_key_value_heads": 8, "intermediate_size": 14336, "vocab_size": 128256, "torch_dtype": "bfloat16"}"""
+CONFIG = """{"_name_or_path": "acme/Foo-1", "model_type": "foo", "num_hidden_layers": 32, "hidden_size": 4096,
+"num_attention_heads": 32, "num_key_value_heads": 8, "intermediate_size": 14336, "vocab_size": 128256,
+"torch_dtype": "bfloat16"}"""
 
 
 @pytest.mark.parametrize(("message", "text"), NORMAL)
