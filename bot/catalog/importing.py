@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from collections import defaultdict
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -97,14 +98,17 @@ def _unchanged(kept: list[Offer], offers: Offers) -> list[str]:
 def _disputed(kept: list[Offer], offers: Offers, day: date) -> list[tuple[Offer, Offer]]:
     """Prices of large clouds that another list, not too old, puts elsewhere: both are kept and both are shown."""
     limits = offers.limits
-    others = [o for o in offers.as_of(day).values() if (day - o.read_on).days <= limits.cheapest_days]
-    found: list[tuple[Offer, Offer]] = []
-    for offer in kept:
-        seller = offers.provider_by_id[offer.provider]
-        if seller.kind != "hyperscaler":
-            continue
-        found += [(offer, other) for other in others if contradict(offer, other, limits.disagreement)]
-    return found
+    others: dict[tuple[str, str, str], list[Offer]] = defaultdict(list)
+    for other in offers.as_of(day).values():
+        if (day - other.read_on).days <= limits.cheapest_days:
+            others[other.provider, other.gpu, other.billing].append(other)
+    return [
+        (offer, other)
+        for offer in kept
+        if offers.provider_by_id[offer.provider].kind == "hyperscaler"
+        for other in others[offer.provider, offer.gpu, offer.billing]
+        if contradict(offer, other, limits.disagreement)
+    ]
 
 
 def write_snapshot(imported: Imported, folder: Path) -> Path:

@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
+from functools import cached_property
 from typing import Literal
 
 from pydantic import ValidationError
@@ -130,7 +131,7 @@ class Judge:
         outside = self.offers.limits.outside(offer.gpu, usd, offer.billing)
         return _no(row, "outside_range", f"{usd:.4f}: {outside}") if outside else offer
 
-    @property
+    @cached_property
     def _instances(self) -> dict[tuple[str, str], Instance]:
         return {(instance.provider, instance.instance): instance for instance in self.offers.instances}
 
