@@ -12,6 +12,7 @@ from bot.question import Act, Action, Intent, Question
 
 Candidates = tuple[tuple[str, float], ...]
 
+_OWN_CAVEAT = 65  # before the rules of thumb that the subject calls for, after what would mislead if left out
 _SENTENCE_EN = re.compile(r"(?<=[.?!])\s+(?=[A-Z0-9'\"(-])")
 _SENTENCE_ZH = re.compile(r"(?<=[。？！])")
 _MODEL_SIZE = re.compile(r"\d+B")
@@ -166,7 +167,7 @@ def _nothing_found(question: Question, candidates: Candidates) -> Answer:
 
 
 def _caveats(entry: FaqEntry) -> tuple[Caveat, ...]:
-    return (Caveat(entry.id, entry.caveat, entry.claims),) if entry.caveat else ()
+    return (Caveat(entry.id, entry.caveat, entry.claims, _OWN_CAVEAT),) if entry.caveat else ()
 
 
 def _first_sentence(text: Bilingual) -> tuple[Bilingual, Bilingual | None]:
