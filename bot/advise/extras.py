@@ -30,7 +30,7 @@ _TELLING = ("memory", "tokens_per_s")
 def with_extras(answer: Answer, main: Reading, question: Question, context: AdviceContext) -> Answer:
     works = _that_works(main)
     price = price_for(works.cards.gpu, question, context) if works else None
-    lines: list[Say] = []
+    lines: list[Say] = _longest_line(main)
     if works and price:
         lines.append(hourly_said(price, works.n_gpus, works.cards.label, context))
     if works and isinstance(works.workload, TrainingWorkload):
@@ -43,6 +43,13 @@ def with_extras(answer: Answer, main: Reading, question: Question, context: Advi
         recipes=answer.recipes or (_recipes(works) if works else ()),
         sources=(*answer.sources, *sources_of([price], context)),
     )
+
+
+def _longest_line(main: Reading) -> list[Say]:
+    """How far the length can grow on the cards asked about."""
+    if main.longest is None or main.verdict not in ("yes", "tight"):
+        return []
+    return [say("extras.longest", tokens=main.longest, serving=main.task == "inference", n=main.n_gpus)]
 
 
 def _that_works(main: Reading) -> Reading | None:

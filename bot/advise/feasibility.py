@@ -125,6 +125,8 @@ def _also(reading: Reading, *, too: bool = True) -> Text:
     """Another method in a few words: its memory where it fits as well, else the count that it needs."""
     if reading.verdict in ("yes", "tight"):
         return say(f"feasibility.also_{reading.verdict}", method=reading.label, memory=reading.memory, too=too)
+    if reading.refused is not None:
+        return say("feasibility.also_refused", method=reading.label, why=refusal_of(reading))
     if reading.counts.n_least is None:
         return say("feasibility.also_none", method=reading.label)
     return say("feasibility.also_no", method=reading.label, counts=counts_said(reading.counts))

@@ -9,8 +9,9 @@ from bot.advise.extras import with_extras
 from bot.advise.phrases import FIT_COLUMNS, cards_said, fit_row, sum_of, usual_choices
 from bot.advise.readings import Reading, in_few_bits, read_serving, read_training, steps_of
 from bot.advise.setup import Cards, Subject, bilingual_why
-from bot.advise.workloads import methods_of
+from bot.advise.workloads import methods_of, pulls_four_bit
 from bot.answer import Alternative, Answer, Assumption, Say, Table, say
+from bot.estimator import ServingWorkload
 from bot.question import Question, Task
 
 _MOST_PAIRS = 6  # models x cards that one table shows
@@ -54,8 +55,10 @@ def group_of(
         else read_training(task, question, subject, cards, n_gpus=count, context=context)  # type: ignore[arg-type]
         for task in tasks_of(question)
     ]
-    if question.slots.task is None and len(readings) > 1 and readings[0].task == "inference" and readings[0].verdict == "no":
-        readings.insert(1, in_few_bits(readings[0], context))
+    first = readings[0]
+    serves_among_others = question.slots.task is None and len(readings) > 1 and first.task == "inference"
+    if serves_among_others and first.verdict == "no" and first.refused is None:
+        readings.insert(1, in_few_bits(first, context))
     return Group(subject, cards, tuple(readings), main_of(tuple(readings), question))
 
 
@@ -132,6 +135,8 @@ def assumptions_of(question: Question, main: Reading, context: AdviceContext) ->
     made = [*main.subject.assumed, *main.cards.assumed]
     if main.cards.count is None and question.slots.gpus and main.n_gpus == 1:
         made.append(Assumption("gpus[0].count", 1, say("why.one_card")))
+    if isinstance(main.workload, ServingWorkload) and pulls_four_bit(question.slots):
+        made.append(Assumption("weights_format", main.workload.weights_format, say("why.ollama")))
     if main.estimate is not None:
         made += [Assumption(i.slot, i.value, _why(i.slot, i.why, context)) for i in main.estimate.assumptions]
     if question.slots.task is None:

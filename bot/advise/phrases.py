@@ -9,9 +9,16 @@ from bot.answer import Cell, Choice, Say, SumLine, Text, say
 FIT_COLUMNS = (say("column.method"), say("column.cards"), say("column.gib_per_card"), say("column.verdict"))
 
 
+# Where so many times the cards are needed for a sure fit, the few that start it are named first.
+_WIDE = 4
+
+
 def cards_said(n_gpus: int, cards: Cards) -> Text:
-    """`one A100 80G`, `4 × A100 80G`."""
-    return say("cards.one", gpu=cards.label) if n_gpus == 1 else say("cards.many", n=n_gpus, gpu=cards.label)
+    """`one A100 80G`, `4 × A100 80G`; where only a memory size is known, `one 24 GB card`."""
+    kind = "" if cards.gpu is not None else "_memory"
+    if n_gpus == 1:
+        return say(f"cards.one{kind}", gpu=cards.label)
+    return say(f"cards.many{kind}", n=n_gpus, gpu=cards.label)
 
 
 def counts_said(counts: Counts, gpu: str | None = None) -> Text:
@@ -22,6 +29,8 @@ def counts_said(counts: Counts, gpu: str | None = None) -> Text:
         return say(f"counts.none{suffix}", gpu=gpu)
     if sure is None:
         return say(f"counts.tight_only{suffix}", least=least, gpu=gpu)
+    if sure > _WIDE * least:
+        return say(f"counts.wide{suffix}", least=least, sure=sure, gpu=gpu)
     if sure == least:
         return say(f"counts.same{suffix}", n=least, gpu=gpu)
     return say(f"counts.both{suffix}", least=least, sure=sure, gpu=gpu)

@@ -23,7 +23,7 @@ def refusal_of(reading: Reading) -> Text:
         f"refused.{_BY_FIELD.get(refused.field, 'other')}",
         gpu=reading.cards.label,
         field=refused.field.split(".")[-1],
-        value=str(refused.value),
+        value=refused.value if isinstance(refused.value, int) else str(refused.value),
         accepted=refused.accepted,
         heads=workload.model.heads,
         limit=workload.model.context_length,

@@ -87,7 +87,7 @@ def _smaller_said(smaller: Reading | None) -> Text | None:
         return None
     if smaller.verdict == "no":
         return None
-    return say(f"serve.smaller_{smaller.verdict}", weights=weights_label(format_of(smaller)))
+    return say(f"serve.smaller_{smaller.verdict}", weights=weights_label(format_of(smaller)), n=smaller.n_gpus)
 
 
 def speed_each(reading: Reading) -> Band | None:

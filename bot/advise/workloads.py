@@ -119,7 +119,14 @@ def weights_format(question: Question) -> str | None:
     quant = slots.quant
     if quant is None and slots.precision == "int4" and slots.engine in ("llama.cpp", "ollama"):
         quant = "gguf"
+    if pulls_four_bit(slots):
+        return "gguf_q4_k_m"
     return _WEIGHTS.get((quant, slots.precision), slots.precision)
+
+
+def pulls_four_bit(slots: Slots) -> bool:
+    """Ollama pulls a 4-bit file unless told otherwise, whatever the checkpoint's own type."""
+    return slots.engine == "ollama" and slots.precision is None and slots.quant is None
 
 
 def _request_lengths(slots: Slots) -> tuple[int | None, int | None]:

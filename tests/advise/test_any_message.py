@@ -70,13 +70,13 @@ def assert_whole(asked: Asked) -> None:
 
 
 @given(MESSAGES)
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_any_combination_is_answered(message: str) -> None:
     assert_whole(ask(message))
 
 
 @given(st.lists(MESSAGES, min_size=2, max_size=3))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 def test_any_thread_is_answered(messages: list[str]) -> None:
     asked = ask(messages[0])
     for message in messages[1:]:
@@ -85,6 +85,6 @@ def test_any_thread_is_answered(messages: list[str]) -> None:
 
 
 @given(st.text(max_size=300))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_any_text_is_answered(message: str) -> None:
     assert_whole(ask(message))

@@ -20,26 +20,32 @@ def environment() -> Environment:
     return made
 
 
-@pytest.mark.parametrize("key", sorted(TEXTS.all))
-def test_both_languages_place_the_same_values(key: str) -> None:
-    entry, jinja = TEXTS.all[key], environment()
-    assert set(entry) == {"en", "zh"}
-    printed = {language: re.sub(r"\{%.*?%\}", "", text) for language, text in entry.items()}
-    names = {language: meta.find_undeclared_variables(jinja.parse(text)) for language, text in printed.items()}
-    own = {"en", "zh"}  # prose that a sentence is given in each language
-    assert names["en"] - own == names["zh"] - own, key
-    for text in entry.values():
-        jinja.from_string(text)
+def test_both_languages_place_the_same_values() -> None:
+    jinja, unlike = environment(), []
+    for key, entry in TEXTS.all.items():
+        assert set(entry) == {"en", "zh"}, key
+        printed = {language: re.sub(r"\{%.*?%\}", "", text) for language, text in entry.items()}
+        names = {language: meta.find_undeclared_variables(jinja.parse(text)) for language, text in printed.items()}
+        own = {"en", "zh"}  # prose that a sentence is given in each language
+        if names["en"] - own != names["zh"] - own:
+            unlike.append(f"{key}: {names}")
+    assert not unlike
 
 
-@pytest.mark.parametrize("key", sorted(TEXTS.all))
-def test_chinese_is_chinese_and_english_is_not(key: str) -> None:
-    entry = TEXTS.all[key]
-    english, chinese = (re.sub(r"\{[{%].*?[%}]\}", "", entry[language]) for language in ("en", "zh"))
-    terms = re.sub(r"\([\u4e00-\u9fff]{1,6}\)", "", english)  # a term of law in brackets may stay
-    assert not re.search("[\u4e00-\u9fff]", terms), f"{key}: {english}"
-    prose = [word for word in re.findall(r"[A-Za-z]{3,}", english) if word.islower()]
-    assert len(prose) < 6 or re.search("[\u4e00-\u9fff]", chinese), f"{key}: {chinese}"
+def test_every_sentence_compiles() -> None:
+    jinja = environment()
+    for entry in TEXTS.all.values():
+        for text in entry.values():
+            jinja.from_string(text)
+
+
+def test_chinese_is_chinese_and_english_is_not() -> None:
+    for key, entry in TEXTS.all.items():
+        english, chinese = (re.sub(r"\{[{%].*?[%}]\}", "", entry[language]) for language in ("en", "zh"))
+        terms = re.sub(r"\([\u4e00-\u9fff]{1,6}\)", "", english)  # a term of law in brackets may stay
+        assert not re.search("[\u4e00-\u9fff]", terms), f"{key}: {english}"
+        prose = [word for word in re.findall(r"[A-Za-z]{3,}", english) if word.islower()]
+        assert len(prose) < 6 or re.search("[\u4e00-\u9fff]", chinese), f"{key}: {chinese}"
 
 
 def test_a_sentence_holds_sentences() -> None:
