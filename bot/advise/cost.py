@@ -110,9 +110,10 @@ def _within_budget(price: Price, count: int, question: Question, context: Advice
 
 
 def _budget_in(budget: Money, price: Price, question: Question, context: AdviceContext) -> tuple[str, float]:
-    """(currency of the budget, its amount in the currency of the price)."""
+    """(currency of the budget, its amount in that of the price); one that nobody quotes is taken for the price's own."""
     given = budget.currency or ("CNY" if question.language == "zh" else price.currency)
-    return given, to_currency(budget.amount, given, price.currency, context.now.date()) or budget.amount
+    converted = to_currency(budget.amount, given, price.currency, context.now.date())
+    return (given, converted) if converted is not None else (price.currency, budget.amount)
 
 
 def _budget(question: Question, budget: Money, priced: list[Priced], context: AdviceContext) -> Answer:
@@ -145,7 +146,7 @@ def _budget(question: Question, budget: Money, priced: list[Priced], context: Ad
         language=question.language,
         answered_from="catalog",
         table=Table((say("column.cards"), say("cost.head_lasts")), rows) if rows and not period else None,
-        assumptions=() if budget.currency else (Assumption("budget.currency", given, say("cost.why_currency")),),
+        assumptions=() if budget.currency == given else (Assumption("budget.currency", given, say("cost.why_currency")),),
     )
     return with_price(answer, first, first.price.cost(Band.exact(money), "run", context), context)
 
