@@ -175,7 +175,10 @@ class QuantityReader:
                 return
 
     def _bare(self, low: str, number: Number, found: Quantities) -> None:
-        """`70B 8k`: a length without label."""
+        """`70B 8k`: a length without label; `52k alpaca samples` counts what comes a word later."""
+        if number.scale in ("k", "m", "w", "万") and not number.unit and self.patterns["samples_of"].match(low, number.end):
+            found.put("dataset_samples", int(number.plain()), low[number.start : number.end], number)
+            return
         if (
             number.scale == "k"
             and not number.unit
