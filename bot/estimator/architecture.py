@@ -5,7 +5,6 @@ A model whose shape is not known gets the usual shape of its size (`with_usual_s
 
 from __future__ import annotations
 
-import math
 import re
 from dataclasses import dataclass
 from functools import lru_cache
@@ -27,15 +26,6 @@ _USUAL = (
     (405.0, 126, 16384, 53248, 128, 8),
 )
 _ACTIVE_OF_MIXTURE = 0.8  # an active size below this part of the total is a mixture of experts
-# The same for mixtures of experts: 1e9 parameters, 1e9 active, layers, hidden, heads, KV heads, experts, experts a token.
-_USUAL_MOE = (
-    (30.5, 3.3, 48, 2048, 32, 4, 128, 8),
-    (46.7, 12.9, 32, 4096, 32, 8, 8, 2),
-    (117.0, 5.1, 36, 2880, 64, 8, 128, 4),
-    (235.0, 22.0, 94, 4096, 64, 4, 128, 8),
-    (671.0, 37.0, 61, 7168, 64, 8, 256, 8),
-    (1000.0, 32.0, 61, 7168, 64, 8, 384, 8),
-)
 _LARGEST_DENSE_B = 600  # published models above are mixtures, of which a token visits about a thirtieth
 _ACTIVE_SHARE = 0.033
 _SAME_SIZE = 0.03  # published sizes are rounded; beyond this the shape misses something, or counts it twice
@@ -94,11 +84,12 @@ def with_usual_shape(model: ModelSpec) -> ModelSpec:
 
     A bare 70B gets 80 layers of width 8,192 with 64 heads and 8 KV heads. Returns the model itself if nothing is missing.
     A mixture of which only the two sizes are known gets the width of its active size, and experts that make up the rest.
+    Beyond the largest dense models a size alone is taken for a mixture.
     """
     needed = ("layers", "hidden", "heads", "vocab")
     if all(getattr(model, key) for key in needed):
         return model
-    active = model.active_params_b
+    active = model.active_params_b or (_ACTIVE_SHARE * model.params_b if model.params_b > _LARGEST_DENSE_B else None)
     is_mixture = active is not None and active < _ACTIVE_OF_MIXTURE * model.params_b and not model.moe_experts
     size = active if is_mixture and active else model.params_b
     base = min(_USUAL, key=lambda row: abs(row[0] - size) / max(row[0], size))
@@ -137,32 +128,6 @@ def _usual_experts(total_b: float, active_b: float, shape: dict[str, int]) -> di
     width = max(64, round((active_b * 1e9 - dense) / (layers * 3 * hidden * 8) / 64) * 64)
     experts = round((total_b * 1e9 - dense) / (layers * 3 * hidden * width))
     return {"moe_experts": max(8, experts), "moe_topk": 8, "moe_shared": 0, "moe_intermediate": width, "dense_layers": 0}
-
-
-def _with_usual_mixture(model: ModelSpec, active_b: float) -> ModelSpec:
-    """Depth and width of the mixture most like it; the experts take what is left of both sizes."""
-    size = model.params_b
-
-    def unlike(row: tuple[float, ...]) -> float:
-        return abs(math.log(row[0] / size)) + abs(math.log(row[1] / active_b))
-
-    _, _, layers, hidden, heads, kv_heads, _, chosen = min(_USUAL_MOE, key=unlike)
-    outside = (layers * hidden * 128 * 2 * (heads + kv_heads) + 2 * 128256 * hidden) / 1e9
-    visited = max(active_b - outside, 0.3 * active_b)  # 1e9 parameters of the experts that one token visits
-    shape = {
-        "layers": layers,
-        "hidden": hidden,
-        "heads": heads,
-        "kv_heads": kv_heads,
-        "head_dim": 128,
-        "vocab": 128256,
-        "moe_topk": chosen,
-        "moe_experts": max(chosen, round((size - outside) / (visited / chosen))),
-        "moe_intermediate": max(1, round(visited * 1e9 / (chosen * 3 * hidden * layers))),
-        "dense_layers": 0,
-    }
-    filled = {key: value for key, value in shape.items() if getattr(model, key) is None}
-    return model.model_copy(update={**filled, "shape_known": False})
 
 
 @lru_cache(maxsize=1024)
@@ -224,7 +189,8 @@ def _reconciled(model: ModelSpec, parts: dict[str, int]) -> dict[str, int]:
 
     Off by one vocabulary table: the head is tied after all, or is not (Falcon-7B, 7.22e9 against 6.92e9). Too small in a
     text mixture with shared experts: those are wider than the routed ones (Qwen2-57B-A14B: 20,480 against 2,560). Too
-    small otherwise: vision tower, per-layer embeddings and the like become `other` (Gemma-3n: 6.9e9 against 4.4e9).
+    small otherwise: vision tower, per-layer embeddings and the like become `other` (Gemma-3n: 6.9e9 against 4.4e9). Too
+    large otherwise: some layers are narrower than the widest, as searched architectures have them (Nemotron-Super-49B).
     """
     published = model.params_b * 1e9
     gap = published - _total(parts)
@@ -235,7 +201,11 @@ def _reconciled(model: ModelSpec, parts: dict[str, int]) -> dict[str, int]:
         return {**parts, "head": max(table, 0)}
     if gap > 0 and parts["moe_layers"] and parts["shared_per_layer"] and model.kind == "text":
         return {**parts, "shared_per_layer": parts["shared_per_layer"] + round(gap / parts["moe_layers"])}
-    return {**parts, "other": round(gap)} if gap > 0 else parts
+    if gap > 0:
+        return {**parts, "other": round(gap)}
+    if parts["dense_layers"] and -gap < 0.5 * parts["dense_layers"] * parts["dense_mlp_per_layer"]:
+        return {**parts, "dense_mlp_per_layer": parts["dense_mlp_per_layer"] + round(gap / parts["dense_layers"])}
+    return parts
 
 
 def _attention(model: ModelSpec, hidden: int, heads: int, kv_heads: int, head_dim: int) -> int:
