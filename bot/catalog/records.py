@@ -75,7 +75,8 @@ class GpuSpec(Record):
         }.get(precision)
 
     def as_source(self) -> Source:
-        return Source(f"{self.title} datasheet", self.source, self.read_on, self.standing)
+        kind = "datasheet" if self.standing in ("datasheet", "recalled") else "figures"
+        return Source(f"{self.title} {kind}", self.source, self.read_on, self.standing)
 
 
 class GpuFamily(Record):
