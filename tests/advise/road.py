@@ -36,6 +36,11 @@ class Asked:
         return render_page(assistant().composer.page(self.answer, reader=READER), colour=False)
 
     @property
+    def unfolded(self) -> str:
+        """The same without folded lines."""
+        return render_page(assistant().composer.page(self.answer, reader=READER), width=10_000, colour=False)
+
+    @property
     def assumed(self) -> dict[str, object]:
         return {item.slot: item.value for item in self.answer.assumptions}
 
