@@ -141,7 +141,8 @@ def _speeds(setup: ServingSetup, speed: Speed | None, bands: _Bands) -> dict[str
         return {}  # of a model that does not load there is no speed
     tpot = bands.of("decode", speed.tpot_s * 1000)
     return {
-        "ttft_ms": bands.of("ttft", speed.ttft_s * 1000),
+        # In a queue that never runs dry the first token has no mean: it comes ever later.
+        "ttft_ms": bands.of("ttft", speed.ttft_s * 1000) if setup.concurrency is not None else None,
         "tpot_ms": tpot,
         "decode_tokens_per_s_per_request": Band(1000 / tpot.high, 1000 / tpot.best, 1000 / tpot.low),
         "decode_tokens_per_s_total": bands.of("decode", setup.busy * speed.running / speed.tpot_s),
