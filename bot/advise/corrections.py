@@ -49,8 +49,9 @@ class CorrectionData(Fact):
     def phrases(self) -> dict[str, list[str]]:
         return {name: phrases for name, phrases in self.words.items() if isinstance(phrases, list)}
 
-    def precisions(self) -> dict[str, list[str]]:
-        named = self.words["precisions"]
+    def grouped(self, name: str) -> dict[str, list[str]]:
+        """Word lists that are kept together under one name: `precisions`, `shares`."""
+        named = self.words[name]
         return named if isinstance(named, dict) else {}
 
 
@@ -88,7 +89,7 @@ def sources_of(correction: Correction, context: AdviceContext) -> tuple[Source, 
 
 def _computed(question: Question, context: AdviceContext, data: CorrectionData) -> Iterator[Correction]:
     reading = _reading(question, context, data)
-    yield from spec_corrections(reading, data.precisions())
+    yield from spec_corrections(reading, data.grouped("precisions"))
     yield from ratio_corrections(reading, question, context)
     yield from sum_corrections(reading, question)
 

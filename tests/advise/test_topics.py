@@ -110,6 +110,12 @@ def test_a_share_of_idle_time_is_read_as_its_complement() -> None:
     assert next(a.value for a in answer.assumptions if a.slot == "utilisation") == pytest.approx(0.4)
 
 
+def test_every_share_is_told_by_the_word_beside_it() -> None:
+    answer = answer_to("own or rent H100: 80% utilisation, 15% upkeep a year, 30% resale, 5 years")
+    assumed = {assumption.slot: assumption.value for assumption in answer.assumptions}
+    assert (assumed["utilisation"], assumed["upkeep_share_a_year"], assumed["residual_share"]) == (0.8, 0.15, 0.3)
+
+
 def test_a_follow_up_changes_one_assumption_and_keeps_the_rest() -> None:
     advisor = Advisor(LIBRARY)
     first = UNDERSTANDING.read("cloud vs on-prem H100 at 0.2 $/kWh, which is cheaper?", None)

@@ -10,7 +10,7 @@ from typing import Any
 
 from bot.advise.context import AdviceContext
 from bot.advise.corrections import load_correction_data
-from bot.advise.figures import Reading
+from bot.advise.figures import Figure, Reading
 from bot.advise.setup import bilingual_why
 from bot.answer import Answer, Assumption, Say, Source, Table, say
 from bot.catalog.records import GpuSpec
@@ -21,8 +21,7 @@ _DAYS = {"day": 1.0, "week": 7.0, "month": 30.4, "year": 365.25}
 _PUE = re.compile(r"(?<![\d.])([12]\.\d{1,2})(?![\d.])")
 _COUNT = re.compile(r"(?<![\d.])(\d{1,6}) ?(?:张|块|卡|x\b|gpus?\b|cards?\b)", re.IGNORECASE)
 _OF_THE_CARD = frozenset({"hardware_usd", "tokens_per_s_per_gpu"})  # other cards, other values
-_IDLE = ("idle", "闲置", "空闲")
-_USED = ("utilisation", "utilization", "utilised", "utilized", "busy", "use", "利用率", "使用率")
+_IDLE = "idle"
 
 
 @dataclass(frozen=True)
@@ -124,13 +123,9 @@ def _before(question: Question, context: AdviceContext, assumes: tuple[str, ...]
 
 def _said(question: Question, context: AdviceContext, reading: Reading) -> list[tuple[str, float]]:
     found: list[tuple[str, float]] = []
-    share = next(iter(reading.of("percent")), None)
-    if share is not None:
-        around = question.text[max(0, share.start - 20) : share.end + 20].casefold()
-        if any(word in around for word in _IDLE):
-            found.append(("utilisation", max(0.01, 1 - share.value / 100)))
-        elif any(word in around for word in _USED):
-            found.append(("utilisation", min(1.0, max(0.01, share.value / 100))))
+    shares = load_correction_data(context.folder).grouped("shares")
+    named = (_named_share(question.text, figure, shares) for figure in reading.of("percent"))
+    found += [share for share in named if share is not None]
     found += [
         ("usd_per_kwh", _price_per_kwh(f.value, f.unit, context)) for f in reading.of("usd_per_kwh", "cny_per_kwh")[:1]
     ]
@@ -147,6 +142,22 @@ def _said(question: Question, context: AdviceContext, reading: Reading) -> list[
     if price is not None and price.period in (None, "once") and price.amount >= 1000:
         found.append(("hardware_usd", _in_usd(price.amount, price.currency, context)))
     return [(name, value) for name, value in found if value > 0]
+
+
+def _named_share(text: str, figure: Figure, shares: Mapping[str, list[str]]) -> tuple[str, float] | None:
+    """`70 % utilisation` -> utilisation 0.7, `闲置率 60%` -> utilisation 0.4: by the nearest word around the figure."""
+    before = text[max(0, figure.start - 16) : figure.start].casefold()
+    after = text[figure.end : figure.end + 16].casefold()
+    near = [
+        (min(len(before) - before.rfind(w) if w in before else 99, after.find(w) if w in after else 99), name)
+        for name, words in shares.items()
+        for w in words
+        if w in before or w in after
+    ]
+    if not near:
+        return None
+    name, share = min(near)[1], min(1.0, figure.value / 100)
+    return ("utilisation", max(0.01, 1 - share)) if name == _IDLE else (name, max(0.01, share))
 
 
 def _price_per_kwh(value: float, unit: str, context: AdviceContext) -> float:
