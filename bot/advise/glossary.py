@@ -19,7 +19,6 @@ from bot.question import Question
 _WIDTH = re.compile(r"\b(?:[BT]?FP?|INT)?\d{1,2}(?:[- ]bit)?\b")  # widths of formats are names, not figures
 _FIGURE = re.compile(r"\d{2}|\d\.\d")
 _LONGEST = 60  # characters; a longer message asks for more than a definition
-_LEAD = re.compile(r"^(?:and|so|then|ok|okay|but|also)\b[ ,]*|^(?:那么|那|还有)", re.IGNORECASE)
 _FIRST_EN, _FIRST_ZH = re.compile(r"(?<=[.])\s+(?=[A-Z0-9])"), re.compile(r"(?<=。)")
 _EDGES = " \t?？!！。.,，:：\"'“”‘’请问那呢啊呀"
 
@@ -38,15 +37,20 @@ class Glossary(Fact):
     """`knowledge/glossary.yaml`."""
 
     asks: tuple[str, ...]
+    leads: tuple[str, ...] = ()  # words before the question proper: and, so, 那么
     terms: tuple[Term, ...]
 
     def find(self, message: str, *, alone: bool = True) -> Term | None:
         """The term that the message asks for: "what is MFU", MFU 是什么, or with `alone` the term and nothing else."""
         if len(message) > _LONGEST:
             return None
-        asked = _LEAD.sub("", message.strip(_EDGES))
+        asked = self._without_lead(message.strip(_EDGES))
         found = (self._by_name(_inside(ask, asked)) for ask in self.asks)
         return next((term for term in found if term), self._by_name(asked) if alone else None)
+
+    def _without_lead(self, message: str) -> str:
+        lead = next((word for word in self.leads if message.casefold().startswith(word)), "")
+        return message[len(lead) :].strip(_EDGES)
 
     def _by_name(self, name: str | None) -> Term | None:
         key = normal_key(name.strip(_EDGES)) if name else ""

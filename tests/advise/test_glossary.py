@@ -28,6 +28,8 @@ ASKED = [
     ("梯度累积是什么", "gradient-accumulation"),
     ("what are optimizer states?", "optimizer-states"),
     ("MoE", "moe"),
+    ("and what is ZeRO?", "zero"),
+    ("那 TPOT 是啥", "tpot"),
 ]
 NOT_ASKED = [
     "how many H100 for a 70B?",
