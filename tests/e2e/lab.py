@@ -64,6 +64,15 @@ class Lab:
         self.page.locator(".thread-pane", has_text=text).wait_for()
         self.widen_thread()
 
+    def edit(self, text: str, new: str) -> None:
+        """Edit one's own message in the channel."""
+        message = self.page.locator("main.main .messages .msg", has_text=text).last
+        message.hover()
+        message.get_by_title("Edit message").click()
+        box = self.page.locator("textarea.msg-edit-input")
+        box.fill(new)
+        box.press("Enter")
+
     def close_thread(self) -> None:
         self.page.locator(".thread-pane .thread-x").click()
 

@@ -78,6 +78,13 @@ def test_a_chinese_mention_is_answered_in_chinese_in_its_thread(lab: Lab) -> Non
     lab.sees(re.compile("8 张 A100.*LoRA"), where=THREAD)
     lab.sees("假设", where=THREAD)
     lab.picture("mention-chinese")
+
+
+def test_an_edited_question_gets_its_answer_updated(lab: Lab) -> None:
+    lab.edit("能微调 70B 吗", "<@U0BOT> 8 卡 A100 能微调 7B 吗")
+    lab.sees(re.compile("全参微调.*可以|可以.*全参微调"), where=THREAD)
+    assert lab.page.locator(".thread-pane .msg").count() == 2  # the question and its one answer
+    lab.picture("edited")
     lab.close_thread()
 
 

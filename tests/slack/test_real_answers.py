@@ -86,6 +86,7 @@ async def test_everything_gets_one_clear_reply(real: Workbench, text: str, surfa
     [
         ("can -3 A100s run a 7B model", "-3"),
         ("can A100 run a 0B model", "0B"),
+        ("Foo-13B on a 4090?", "Foo-13B"),
         ("can an H1OO run 70B?", "H100"),
         ("what's for lunch", "GPU"),
     ],
