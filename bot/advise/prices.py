@@ -285,8 +285,7 @@ def _seller(offer: Offer, question: Question, context: AdviceContext) -> Text:
 
 def _choices(wanted: _Wanted) -> tuple[Choice, ...]:
     card = wanted.label.split(" / ", maxsplit=1)[0]
-    return (
-        Choice(say("prices.choice_spot"), say("prices.choice_spot_message", gpu=card)),
-        Choice(say("prices.choice_history"), say("prices.choice_history_message", gpu=card)),
-        Choice(say("prices.choice_month"), say("prices.choice_month_message", gpu=card)),
+    return tuple(
+        Choice(say(f"prices.choice_{name}"), say(f"prices.choice_{name}_message", gpu=card))
+        for name in ("watch", "history", "spot", "month")
     )
