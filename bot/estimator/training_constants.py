@@ -51,6 +51,7 @@ class SpeedConstants:
     matmul_consumer: float
     narrow_width: float
     attention_share: float
+    attention_later: float
     fp8_gain: float
     fp4_gain: float
     eager_traffic: float

@@ -61,7 +61,7 @@ def _compute_s(setup: Setup, gpu: GpuSpec, peak: float, flops: Flops, constants:
     tokens = setup.tokens / (lay.tp * lay.pp)
     rate = peak * 1e12 * _matmul_share(setup, gpu, c) * _power_share(setup, gpu)
     matmul = tokens * flops.matmul / (rate * _precision_gain(setup, gpu, c))
-    attention = tokens * flops.attention / (peak * 1e12 * c.attention_share * _power_share(setup, gpu))
+    attention = tokens * flops.attention / (peak * 1e12 * _attention_share(setup, gpu, c) * _power_share(setup, gpu))
     bandwidth = (gpu.bandwidth_gbs or 0) * 1e9
     small = _small_operators_bytes(setup, constants.memory, c, flops) / bandwidth
     dequantised = _dequantised_bytes(setup, c, flops) / bandwidth
@@ -83,6 +83,12 @@ def _matmul_share(setup: Setup, gpu: GpuSpec, c: SpeedConstants) -> float:
     if not setup.architecture.moe_layers:
         return share
     return share * c.moe_share * _release_gain(setup, c)
+
+
+def _attention_share(setup: Setup, gpu: GpuSpec, c: SpeedConstants) -> float:
+    """FlashAttention 2 leaves Hopper's asynchronous units idle; Megatron's stacks call cuDNN, which does not."""
+    is_later = gpu.arch in ("Hopper", "Grace Hopper") or gpu.arch.startswith("Blackwell")
+    return c.attention_later if is_later and not setup.framework.is_megatron_like else c.attention_share
 
 
 def _release_gain(setup: Setup, c: SpeedConstants) -> float:
