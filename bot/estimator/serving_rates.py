@@ -41,6 +41,8 @@ class SpeedRow:
     packed_experts: float  # one more where they are packed
     step_ms: float  # of one step, whatever the model
     layer_ms: float  # of one layer of a step
+    expert_layer_ms: float  # more of a layer with experts: routing, dispatch and gathering are kernels of their own
+    latent_layer_ms: float  # more of a layer with latent attention
     sequence_us: float  # of a step for every running sequence
     serial_ns: float  # of one layer for every cached token of a sequence: attention that is not split over the card
     request_ms: float  # of a request before its prompt is read
@@ -125,12 +127,17 @@ def machine_of(setup: ServingSetup, data: EstimatorData) -> Machine | None:
         decode=peak * _TERA * row.decode * share,
         attention=sixteen * _TERA * row.attention,
         step_s=row.step_ms * launch / 1e3,
-        layer_s=(row.layer_ms / 1e3 + experts * row.expert_us / 1e6) * launch,
+        layer_s=(_layer_ms(setup, row) / 1e3 + experts * row.expert_us / 1e6) * launch,
         sequence_s=row.sequence_us * row.host / 1e6,
         hop_s=link["latency_us"] / 1e6,
         link=width * GB * link["share"],
         between_s=link["latency_us"] / 1e6,
     )
+
+
+def _layer_ms(setup: ServingSetup, row: SpeedRow) -> float:
+    more = row.expert_layer_ms * setup.arch.moe_layers / setup.arch.layers
+    return row.layer_ms + more + (row.latent_layer_ms if setup.model.kv_lora_rank else 0.0)
 
 
 def _slice_of(setup: ServingSetup, gpu: GpuSpec) -> float:
