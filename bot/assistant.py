@@ -47,12 +47,12 @@ class Assistant:
 
     @staticmethod
     def remember(thread: Thread, answer: Answer, *, now: datetime) -> Thread:
-        """The thread after an answer. Courtesies, refusals and explanations leave what was known before in place.
+        """The thread after an answer. Courtesies, help, refusals and explanations leave what was known before in place.
 
         After "why?" the subject is still what was asked before it, so that "and on H100?" goes on from there.
         """
         question = answer.question
-        if question.act == "ack" or answer.action in ("ack", "decline"):
+        if question.act == "ack" or answer.action in ("ack", "decline", "help"):
             return thread
         if question.act is Act.WHY and thread.question is not None:
             question = replace(thread.question, slots=question.slots)
