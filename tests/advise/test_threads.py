@@ -2,7 +2,8 @@
 
 import pytest
 
-from tests.advise.road import ask
+from bot.question import Action
+from tests.advise.road import READER, ask, assistant
 
 
 def test_a_follow_up_says_what_it_kept_and_changed() -> None:
@@ -36,3 +37,27 @@ def test_money_asked_later_reuses_the_whole_state() -> None:
 def test_a_courtesy_leaves_the_thread_as_it_was(courtesy: str) -> None:
     first = ask("can A100 80G fine-tune a 70B model?")
     assert first.then(courtesy).thread == first.thread
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "can A100 80G fine-tune a 70B model?",
+        "A100 80G 能微调 70B 模型吗",
+        "can 2x A100 80G serve Qwen2-72B for 20 users?",
+        "H100 和 A100 哪个好",
+        "help",
+        "帮助",
+        "can A100 run it",
+        "A100 能不能跑",
+        "cheapest H100 right now",
+    ],
+)
+def test_every_button_stands_for_a_message_that_is_answered(message: str) -> None:
+    first = ask(message)
+    say = assistant().composer.words(first.answer.language, READER).say
+    assert first.answer.choices
+    for choice in first.answer.choices:
+        pressed = first.then(say(choice.message))
+        assert pressed.answer.action == Action.ANSWER, (say(choice.message), pressed.headline)
+        assert pressed.answer.language == first.answer.language
