@@ -12,6 +12,16 @@ from bot.understand.patterns import Patterns
 from bot.understand.reading import Reading
 from bot.understand.settings import SPEC_METRICS
 
+# Flags beside the cues of the lexicon, for the check of the rules.
+FLAGS = frozenset({
+    "gpu", "gpus2", "count", "memory", "only_gpu", "model", "models2", "task", "training",
+    "serving", "money", "price_given", "engine", "framework", "instance", "provider", "tokens", "duration",
+    "qps", "users", "dataset", "question", "enough", "elliptical", "long_period", "number", "memory_used",
+    "metric_spec", "metric_net", "asks_precision", "asks_count", "engines2", "unknown_gpu", "bare_word", "bare_name", "feasible_first",
+    "sizing_first", "zero",
+})  # fmt: skip
+_VAGUE_TASKS = (None, Task.TRAIN, Task.INFERENCE)
+
 
 def flags_of(
     reading: Reading, by_kind: Mapping[str, Sequence[Mention]], numbers: Sequence[Number], patterns: Patterns
@@ -38,6 +48,7 @@ def _stated(slots: Slots) -> dict[str, bool]:
         "serving": task == Task.INFERENCE,
         "money": slots.budget is not None,
         "price_given": slots.unit_price is not None,
+        "zero": slots.zero_stage is not None,
         "engine": slots.engine is not None,
         "framework": slots.framework is not None,
         "instance": slots.instance is not None,
@@ -72,6 +83,7 @@ def _asked(
         "asks_count": _asks_count(low, by_kind["cue"], reading, patterns),
         "engines2": len({m.value for m in by_kind["engine"]}) > 1,
         "unknown_gpu": bool(reading.unknown_gpus),
+        "bare_word": _only_one_word(reading, by_kind["cue"]),
         "bare_name": _only_names(low, reading),
         **_first_asked(by_kind["cue"]),
     }
@@ -93,6 +105,16 @@ def _only_names(low: str, reading: Reading) -> bool:
         return False
     start, end = spans[0]
     return not re.search(r"[^\W_]", low[:start] + low[end:])
+
+
+def _only_one_word(reading: Reading, cues: Sequence[Mention]) -> bool:
+    """One word of the lexicon and nothing else (`vs`, `多少`), or a count of cards without more (`8卡`)."""
+    start, end = len(reading.low) - len(reading.low.lstrip(" ?!.。")), len(reading.low.rstrip(" ?!.。"))
+    words = [c for c in cues if c.start == start and c.end == end]
+    count_only = reading.slots.stated() == ("gpus",) and all(g.name is None for g in reading.slots.gpus) and end <= 4
+    return count_only or (
+        bool(words) and not any(c.value in ("technique", "oom") for c in words) and reading.slots.task in _VAGUE_TASKS
+    )
 
 
 def _asks_count(low: str, cues: Iterable[Mention], reading: Reading, patterns: Patterns) -> bool:

@@ -16,7 +16,7 @@ from bot.understand.patterns import Patterns
 
 _SIZE = re.compile(
     r"(?P<experts>\d{1,2})\s?[x*]\s?(?P<each>\d{1,3}(?:\.\d)?)\s?b(?![a-z0-9])"
-    r"|(?P<size>\d{1,5}(?:\.\d{1,3})?)\s?b(?P<tenth>\d)?(?![a-z0-9])(?!\s?(?:token|tok(?![a-z])|个token|数据))"
+    r"|(?P<size>\d{1,9}(?:\.\d{1,3})?)\s?b(?P<tenth>\d)?(?![a-z0-9])(?!\s?(?:token|tok(?![a-z])|个token|数据))"
     r"|(?P<millions>\d{2,4})m(?![a-z0-9])"
     r"|(?P<hundred_millions>\d{1,5}(?:\.\d)?)\s?亿(?!\s?(?:token|个token|词|条|样本|元))"
 )
@@ -32,6 +32,7 @@ _LIST = re.compile(
 )
 _BEFORE_SIZE = re.compile(r"(?<![a-z0-9])([a-z]{4,12})(?=[\s\-]?(?:v?\d{1,3}(?:\.\d)?\s?b?(?![a-z0-9])|r1|v[23]))")
 _MINUS = re.compile(r"(?:^|[^\x00-\x7f]|[\s(])-$")
+_SIZE_NEXT = re.compile(r"-\d{1,5}b(?![a-z0-9])")
 _ORG = re.compile(r"(?:-ai)?/$")
 _UNKNOWN_NAME = re.compile(r"(?<![a-z0-9.])([a-z][a-z0-9.]{1,24}(?:-[a-z][a-z0-9.]{0,12}){0,2})-$")
 
@@ -115,6 +116,8 @@ class ModelFinder:
             version = _VERSION.match(low, at)
             if version and version.group(1) in family.versions:
                 return replace(span, end=version.end(), version=version.group(1))
+            if version and touching and family.versions and _SIZE_NEXT.match(low, version.end()):
+                return replace(span, end=version.end(), version=version.group(1), known=False)  # LLaMA-5-900B
         if span.size_b is None and span.exact is None and not _LIST.match(low, at):
             size = _SIZE.match(low, at)
             if size and not (size["hundred_millions"] and not touching and at - span.end > 3):

@@ -88,7 +88,7 @@ class NumberTagger:
         for match in _DIGITS.finditer(low):
             start, end = match.span()
             value = float(match.group().replace(",", ""))
-            if start and low[start - 1] == "-" and (start == 1 or low[start - 2] in " (,:;=\n负"):
+            if _is_negative(low, start):
                 start, value = start - 1, -value
             glued = start > 0 and low[start - 1].isascii() and low[start - 1].isalpha()
             out.append(self._with_unit(low, Number(start, end, value, glued=glued, body=end)))
@@ -135,6 +135,12 @@ class NumberTagger:
                 if name and _ends_word(low, start + length):
                     return name, start + length
         return "", position
+
+
+def _is_negative(low: str, start: int) -> bool:
+    """`-3 A100`, `负3张`; not the hyphen of `zero-3`."""
+    sign = low[start - 1] if start else ""
+    return sign == "负" or (sign == "-" and (start == 1 or low[start - 2] in " (,:;=\n"))
 
 
 def _ends_word(low: str, end: int) -> bool:

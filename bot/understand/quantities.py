@@ -77,6 +77,9 @@ class QuantityReader:
             self._tokens(low, number, labels, found, words)
         elif unit == "length":
             found.put(_length_slot(labels), int(number.scaled()), words, number)
+        elif unit == "user" and number.value <= 0:
+            found.impossible.append(("concurrency", words))
+            found.used.add(number.start)
         elif unit == "user":
             found.put("concurrency", int(number.scaled()), words, number)
         elif unit == "rate_qps":

@@ -80,6 +80,8 @@ class Understanding:
         aside = "unrelated_soft" in flags and "domain" not in flags
         if (aside or {"code", "unrelated", "injection"} & flags) and not technical:
             return IntentChoice(Intent.OUT_OF_SCOPE, 0.9, ("not-about-gpus",), choice.scores)
+        if not choice.rules and (reading.unknown_gpus or reading.closed_models):
+            return IntentChoice(Intent.SPEC_LOOKUP, 0.3, ("an-unknown-name",), choice.scores)
         return choice
 
     def _turn(self, reading: Reading, choice: IntentChoice, before: Question | None, problems: tuple[Problem, ...]) -> Turn:

@@ -74,12 +74,20 @@ def is_other_language(reading: Reading) -> bool:
 
 def is_courtesy(reading: Reading, cue: str) -> bool:
     """Nothing but words of thanks (or greeting): every letter belongs to such a phrase."""
+    if cue == "thanks" and _only_thanks(reading):
+        return True
     covered = [False] * len(reading.low)
     for mention in reading.mentions:
         if mention.kind == "cue" and (mention.value == cue or (cue == "greeting" and mention.value == "thanks")):
             covered[mention.start : mention.end] = [True] * (mention.end - mention.start)
     letters = [i for i, char in enumerate(reading.low) if _LETTERS.match(char)]
     return cue in reading.flags and bool(letters) and all(covered[i] for i in letters)
+
+
+def _only_thanks(reading: Reading) -> bool:
+    """Thanks and a few words more, but nothing asked: `thanks a lot, that's exactly what I needed`."""
+    short = len(reading.low) < 80 and "?" not in reading.low and not reading.slots.stated()
+    return short and reading.patterns["thanks_first"].match(reading.low) is not None
 
 
 def action_of(intent: Intent, act: Act, slots: Slots, reading: Reading, problems: tuple[Problem, ...]) -> Action:
@@ -97,6 +105,8 @@ def action_of(intent: Intent, act: Act, slots: Slots, reading: Reading, problems
         return Action.REJECT_INVALID
     if {"unknown_gpu", "unknown_model"} & codes:
         return Action.CLARIFY
+    if act is Act.NEW and "bare_word" in reading.flags and intent is Intent.FAQ:
+        return Action.CLARIFY
     return Action.CLARIFY if act is not Act.WHY and missing(intent, slots, reading) else Action.ANSWER
 
 
@@ -107,7 +117,7 @@ def _outside(reading: Reading) -> Action:
         return Action.HELP
     if {"code", "unrelated", "injection"} & reading.flags:
         return Action.DECLINE
-    if _NUMBER_ONLY.fullmatch(reading.low):
+    if _NUMBER_ONLY.fullmatch(reading.low) or "bare_word" in reading.flags:
         return Action.CLARIFY
     return Action.DECLINE
 

@@ -6,12 +6,13 @@ import pytest
 
 from bot.errors import KnowledgeError
 from bot.understand.config import take_config
+from bot.understand.flags import FLAGS
 from bot.understand.intents import load_rules
 from bot.understand.lexicon import Lexicon, expand, spellings
 from bot.understand.noise import without_log_numbers
 from bot.understand.normalise import MAX_CHARACTERS, normalise
 from bot.understand.patterns import Patterns
-from tests.understand.reading import read
+from tests.understand.reading import read, understanding
 
 NORMAL = [
     ("a１００　８０ｇ　能跑 ７０Ｂ 吗", "a100 80g 能跑 70B 吗"),
@@ -90,3 +91,15 @@ def test_a_wrong_rule_is_named() -> None:
 def test_a_wrong_pattern_is_named() -> None:
     with pytest.raises(KnowledgeError, match=r"patterns.yaml odd"):
         Patterns({"odd": "(<missing>"}, {})["odd"]
+
+
+def test_every_flag_of_a_rule_can_be_raised() -> None:
+    vocabulary = understanding().vocabulary
+    used = set().union(*(rule.all | rule.any | rule.none for rule in vocabulary.rules.rules))
+    assert used - set(vocabulary.words["intents"]["cues"]) <= FLAGS
+
+
+def test_no_phrase_is_a_regular_expression() -> None:
+    words = understanding().vocabulary.words
+    phrases = [phrase for group in ("cues", "metrics") for phrase in words["intents"][group].values()]
+    assert [phrase for phrase in phrases if ".*" in phrase or "\\" in phrase] == []
