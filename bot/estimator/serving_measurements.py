@@ -17,7 +17,6 @@ from bot.estimator.workload import Hardware, ServingWorkload
 from bot.folder import Folder
 
 _FILE = "measurements/serving.csv"
-_READ_ON = date(2026, 11, 30)
 _WHOLE = ("tp", "pp", "layer_split", "max_model_len", "input_len", "output_len", "max_num_seqs")
 
 
@@ -181,7 +180,7 @@ def _measurement(values: dict[str, Any], specs: Specs) -> ServingMeasurement:
         enforce_eager=True if values.get("enforce_eager") == "true" else None,
         **counts,
     )
-    source = Source(values["source_kind"], values["source"], _READ_ON, "measured")
+    source = Source(values["source_kind"], values["source"], date.fromisoformat(values["read_on"]), "measured")
     return ServingMeasurement(values["id"], workload, values["quantity"], float(values["value"]), values["unit"], source)
 
 
