@@ -63,6 +63,7 @@ class SpeedConstants:
     pcie_share: float
     network_share: float
     overlap: float
+    overlap_pcie: float
     moe_share: float
     moe_yearly: float
     dequant_traffic: float

@@ -41,9 +41,10 @@ def speed_of(setup: Setup, constants: TrainingConstants) -> Speed | None:
     micros = setup.grad_accum or (4 * lay.pp if lay.pp > 1 else 1)
     compute = _compute_s(setup, gpu, peak, flops, constants)
     links = traffic_of(setup, c)
-    micro = compute + max(0.0, links.hidden_per_micro - c.overlap * compute) + links.exposed_per_micro
+    overlap = c.overlap if lay.link_domain > 1 else c.overlap_pcie
+    micro = compute + max(0.0, links.hidden_per_micro - overlap * compute) + links.exposed_per_micro
     bubble = 1 + (lay.pp - 1) / (lay.vpp * micros)
-    step = micros * micro * bubble + max(0.0, links.per_step - c.overlap * compute) + _update_s(setup, gpu)
+    step = micros * micro * bubble + max(0.0, links.per_step - overlap * compute) + _update_s(setup, gpu)
     step *= lay.layer_split * (1 + c.scale_loss * log2(max(1, lay.nodes)))
     tokens = micros * setup.micro_batch * setup.seq_len * lay.dp
     rate = tokens / step / lay.n_gpus
