@@ -17,16 +17,17 @@ def with_changes(answer: Answer, before: Question | None) -> Answer:
     question = answer.question
     if before is None or question.act not in _CHANGES or answer.answered_from not in ("estimator", "catalog"):
         return answer
-    changed = [name for name in question.changed if name not in _QUIET]
-    kept = [name for name in before.slots.stated() if name not in question.changed and name not in _QUIET]
-    if not changed and not kept:
+    after, had = question.slots, before.slots
+    turned = [name for name in question.changed if name not in _QUIET]
+    kept = [name for name in had.stated() if name not in question.changed and name not in _QUIET]
+    if not turned and not kept:
         return answer
     line = say(
         "followup.line",
-        kept=tuple(_said(name, before.slots) for name in kept),
-        changed=tuple(
-            say("followup.change", before=_said(n, before.slots), after=_said(n, question.slots)) for n in changed
-        ),
+        kept=tuple(_said(name, had) for name in kept),
+        changed=tuple(_change(name, had, after) for name in turned if name in had.stated() and name in after.stated()),
+        added=tuple(_said(name, after) for name in turned if name not in had.stated()),
+        dropped=tuple(_said(name, had) for name in turned if name not in after.stated()),
     )
     return replace(answer, body=(*answer.body, line))
 
@@ -37,8 +38,6 @@ def _change(name: str, before: Slots, after: Slots) -> Say:
 
 def _said(name: str, slots: Slots) -> Say:
     value = getattr(slots, name)
-    if value in (None, ()):
-        return say("followup.nothing")
     if name == "gpus":
         return say("followup.list", items=tuple(_cards(slot) for slot in value))
     if name == "models":
@@ -46,7 +45,7 @@ def _said(name: str, slots: Slots) -> Say:
     if name == "task":
         return say(f"method.{value.value}")
     if isinstance(value, Money):
-        return say("followup.money", amount=value.amount, currency=value.currency or "USD", period=value.period)
+        return say("followup.money", amount=value.amount, currency=value.currency, period=value.period)
     return say("followup.slot", name=name, value=value)
 
 

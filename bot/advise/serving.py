@@ -22,7 +22,7 @@ def serving_answer(question: Question, groups: list[Group], context: AdviceConte
     smaller = {id(group): in_four_bit(group.main, context) for group in groups}
     answer = fit_answer(question, groups, _headline(main, smaller[id(groups[0])], context, how_many=how_many), context)
     rows = [row for group in groups for row in _rows(group, smaller[id(group)], groups, context)]
-    return replace(answer, table=Table(_COLUMNS, tuple(rows), say("serve.caption", tokens=_request_tokens(main))))
+    return replace(answer, table=Table(_COLUMNS, tuple(rows), say("serve.caption", tokens=request_tokens(main))))
 
 
 _COLUMNS = (
@@ -65,7 +65,7 @@ def _headline(main: Reading, smaller: Reading | None, context: AdviceContext, *,
         "users": _concurrency(main),
         "at_once": users_at_once(main, context),
         "longest": main.longest,
-        "tokens": _request_tokens(main),
+        "tokens": request_tokens(main),
     }
     if main.refused is not None and not (how_many and main.counts.least):
         return say("serve.refused", why=refusal_of(main), **common)
@@ -107,7 +107,7 @@ def _concurrency(reading: Reading) -> int:
     return asked if isinstance(asked, int) else 1
 
 
-def _request_tokens(reading: Reading) -> int | None:
+def request_tokens(reading: Reading) -> int | None:
     workload = reading.workload
     assert isinstance(workload, ServingWorkload)
     if workload.input_len is not None or workload.output_len is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from bot.advise.context import AdviceContext
+from bot.advise.deadline import answer_deadline, has_deadline
 from bot.advise.feasibility import answer_feasibility
 from bot.advise.fit import Group, fit_answer, group_of, label_in, main_of, without_card
 from bot.advise.help import ask_back
@@ -27,11 +28,17 @@ def answer_sizing(question: Question, context: AdviceContext) -> Answer:
 
             return answer_cost(question, context)
         return ask_back(question, "models")
-    if not cards:
+    if not cards and not has_deadline(question):
         return _in_all(question, subjects, context)
+    cards = cards or (usual_cards(context),)
     if cards[0].count is not None:
         return answer_feasibility(question, context)
     pairs = [(subject, card) for subject in subjects for card in cards][:_MOST_GROUPS]
+    if has_deadline(question):
+        asked = [group_of(question, subject, card, context) for subject, card in pairs]
+        in_time = answer_deadline(question, asked, context)
+        if in_time is not None:
+            return in_time
     groups = [_on_fewest(group_of(question, subject, card, context), question) for subject, card in pairs]
     answer = _how_many(question, groups, context)
     return replace(answer, verdict=None)

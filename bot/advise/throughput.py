@@ -11,7 +11,7 @@ from bot.advise.phrases import cards_said, sum_of, usual_choices, weights_label
 from bot.advise.readings import Reading, format_of, read_serving
 from bot.advise.refusals import refusal_of
 from bot.advise.runs import training_of
-from bot.advise.serving import users_at_once
+from bot.advise.serving import in_four_bit, request_tokens, users_at_once
 from bot.advise.setup import Cards, Subject, cards_in, subjects_in, usual_cards
 from bot.answer import Answer, Band, Cell, Table, Text, Verdict, say
 from bot.estimator import ServingEstimate, ServingWorkload
@@ -41,12 +41,17 @@ def answer_throughput(question: Question, context: AdviceContext) -> Answer:
 def _serving(question: Question, subject: Subject, cards: Cards, context: AdviceContext) -> Answer:
     """On the cards asked for; where they don't hold the model, on the fewest that do."""
     asked = read_serving(question, subject, cards, n_gpus=cards.count or 1, context=context)
-    n_gpus = asked.n_gpus
-    if asked.verdict == "no" and asked.refused is None and asked.counts.n_least and asked.counts.n_least > n_gpus:
+    n_gpus, weights = asked.n_gpus, None
+    smaller = in_four_bit(asked, context) if cards.count and asked.verdict == "no" else None
+    if smaller is not None and smaller.verdict in ("yes", "tight"):
+        weights = format_of(smaller)
+    elif asked.verdict == "no" and asked.refused is None and asked.counts.n_least and asked.counts.n_least > n_gpus:
         n_gpus = asked.counts.n_least
     load = question.slots.concurrency or question.slots.batch
     loads = sorted({*(_LOADS), *((load,) if load else ())})
-    by_load = {users: _under(users, subject, cards.with_count(n_gpus), question, context) for users in loads}
+    by_load = {
+        users: _under(users, subject, cards.with_count(n_gpus), question, context, weights=weights) for users in loads
+    }
     main = by_load[load or (loads[-1] if question.slots.qps else 1)]
     return Answer(
         question=question,
@@ -58,16 +63,25 @@ def _serving(question: Question, subject: Subject, cards: Cards, context: Advice
             _SERVE_COLUMNS, tuple(_load_row(users, reading) for users, reading in by_load.items() if reading.estimate)
         ),
         main=main.scenario(),
+        body=_at_once_line(main, context),
         assumptions=assumptions_of(question, main, context),
         sum=sum_of(main),
         choices=usual_choices(main),
     )
 
 
-def _under(users: int, subject: Subject, cards: Cards, question: Question, context: AdviceContext) -> Reading:
+def _at_once_line(main: Reading, context: AdviceContext) -> tuple[Text, ...]:
+    """How many requests the cache holds at once, before any waits."""
+    held = users_at_once(main, context)
+    return (say("throughput.at_once", n=held, tokens=request_tokens(main)),) if held else ()
+
+
+def _under(
+    users: int, subject: Subject, cards: Cards, question: Question, context: AdviceContext, *, weights: str | None
+) -> Reading:
     """The service with so many requests in flight, on the cards as counted."""
     loaded = replace(question, slots=question.slots.with_(concurrency=users, batch=None))
-    return read_serving(loaded, subject, cards, n_gpus=cards.count or 1, context=context)
+    return read_serving(loaded, subject, cards, n_gpus=cards.count or 1, context=context, weights=weights)
 
 
 def _serving_headline(main: Reading, asked: Reading, question: Question, context: AdviceContext) -> Text:
@@ -77,6 +91,7 @@ def _serving_headline(main: Reading, asked: Reading, question: Question, context
         "weights": weights_label(format_of(main)),
         "cards": cards_said(main.n_gpus, main.cards),
         "asked": cards_said(asked.n_gpus, asked.cards) if asked.n_gpus != main.n_gpus else None,
+        "larger": weights_label(format_of(asked)) if format_of(asked) != format_of(main) else None,
     }
     if main.refused is not None:
         return say("throughput.refused", why=refusal_of(main), **common)
