@@ -5,7 +5,7 @@ Counts are those that can be rented: 1, 2, 4, 8 of a node, then whole nodes. Whi
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from bot.answer import Verdict
@@ -51,9 +51,9 @@ def plan_training(
     """Layouts that fit, surest and fastest first: on the stated count, on `counts`, or on the smallest and the next."""
     stated = workload.hardware.n_gpus
     chosen = tuple(counts) if counts is not None else (stated,) if stated else _smallest_and_next(workload, data)
-    plans = [_plan(option, data) for n in chosen for option in layouts_on(workload, n)]
-    fitting = [plan for plan in plans if plan is not None and plan.verdict != "no"]
-    return tuple(sorted(fitting, key=_rank))
+    fitting = (option for n in chosen for verdict, option in _verdicts_on(workload, n, data) if verdict != "no")
+    plans = (_plan(option, data) for option in fitting)
+    return tuple(sorted((plan for plan in plans if plan is not None), key=_rank))
 
 
 def smallest_training(workload: TrainingWorkload, data: EstimatorData) -> SmallestTraining:
@@ -105,19 +105,29 @@ def sensible_counts(workload: TrainingWorkload) -> tuple[int, ...]:
     return tuple(n for n in [*inside, *(node * k for k in _NODES)] if n % cards == 0)
 
 
-def _best_on(workload: TrainingWorkload, n: int, data: EstimatorData) -> tuple[Verdict | None, TrainingWorkload | None]:
-    """The first layout with verdict yes, in the order of simplicity; else the first tight one; else any.
+def _verdicts_on(
+    workload: TrainingWorkload, n: int, data: EstimatorData
+) -> Iterator[tuple[Verdict | None, TrainingWorkload]]:
+    """The layouts on `n` cards with their verdicts, in the order of simplicity.
 
     Fine-tuning goes on to tensor parallel only where sharding alone does not fit: few fine-tune that way.
     """
-    best: tuple[Verdict | None, TrainingWorkload | None] = ("no", None)
+    simpler_fits = False
     for option in layouts_on(workload, n):
-        if best[0] == "tight" and (option.parallelism.tp or 1) > 1 and workload.method != "pretrain":
-            break
+        if simpler_fits and (option.parallelism.tp or 1) > 1 and workload.method != "pretrain":
+            return
         try:
             verdict = verdict_of(option, data)
         except InvalidWorkload:
             continue
+        simpler_fits = simpler_fits or verdict != "no"
+        yield verdict, option
+
+
+def _best_on(workload: TrainingWorkload, n: int, data: EstimatorData) -> tuple[Verdict | None, TrainingWorkload | None]:
+    """The first layout with verdict yes; else the first tight one; else any."""
+    best: tuple[Verdict | None, TrainingWorkload | None] = ("no", None)
+    for verdict, option in _verdicts_on(workload, n, data):
         if best[1] is None or _RANK[verdict] < _RANK[best[0]]:
             best = (verdict, option)
         if verdict == "yes":

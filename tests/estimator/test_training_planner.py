@@ -99,3 +99,9 @@ def test_savings_add_up_to_the_need_before():
 def test_the_plan_for_a_count_is_the_simplest_that_fits():
     assert best_plan(training(L8, n=None, method="qlora"), 8, data()).workload.parallelism.zero_stage == 0
     assert best_plan(training(L70, n=None, method="lora"), 8, data()).workload.parallelism.fsdp == "full_shard"
+
+
+def test_plans_and_smallest_counts_agree():
+    job = training(L70, n=None, method=FULL)
+    sure = [plan.n_gpus for plan in plan_training(job, data()) if plan.verdict == "yes"]
+    assert min(sure) == smallest_training(job, data()).min_gpus_yes
