@@ -24,6 +24,11 @@ from bot.understand.vocabulary import Vocabulary, load_vocabulary
 
 _HAN = re.compile("[\u4e00-\u9fff]")
 _LATIN = re.compile("[A-Za-z]{2,}")
+_ENGLISH = re.compile(
+    r"\b(?:and|or|with|without|the|an?|what|how|which|why|is|are|on|in|at|for|can|could|will|does|do|it|to|of|about|then|"
+    r"only|make|instead|please|same|but|if|per|cards?|users?|cheapest|price|cost|explain|thanks?)\b",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True)
@@ -58,7 +63,7 @@ class Understanding:
             intent=turn.intent,
             tasks=tasks,
             slots=turn.slots,
-            language=language_of(text),
+            language=language_in(text, before),
             act=turn.act,
             action=action,
             confidence=choice.confidence,
@@ -125,6 +130,12 @@ def load_understanding(folder: Folder, specs: Specs) -> Understanding:
     patterns = vocabulary.patterns
     merger = Merger(vocabulary.gpus, vocabulary.models, patterns)
     return Understanding(vocabulary, Reader(vocabulary), Dialogue(merger, TurnIntent(patterns), patterns))
+
+
+def language_in(text: str, before: Question | None) -> Language:
+    """The language of the message; names and figures alone (`4bit`, `zero3`, `AutoDL`) stay in that of the thread."""
+    wordless = not _HAN.search(text) and not _ENGLISH.search(text)
+    return before.language if before is not None and wordless else language_of(text)
 
 
 def language_of(text: str) -> Language:
