@@ -16,7 +16,7 @@ from bot.advise.help import answer_ack, answer_decline, answer_help, answer_prob
 from bot.advise.provenance import sources_behind
 from bot.advise.topics import answer_topic
 from bot.answer import Answer
-from bot.question import Act, Action, Intent, Question, Reader, Thread
+from bot.question import Act, Action, Intent, Problem, Question, Reader, Thread
 
 Module = Callable[[Question, AdviceContext], Answer]
 
@@ -78,11 +78,16 @@ def _routed(question: Question, context: AdviceContext) -> Answer:
         return answer_ack(question)
     if question.action == Action.DECLINE or (question.intent, question.action) == (Intent.OUT_OF_SCOPE, Action.ANSWER):
         return faq_instead(question, context) or answer_decline(question)
-    missing = [problem.slot for problem in question.problems if problem.code == "missing"]
+    missing = [problem.slot for problem in question.problems if problem.code == "missing" and not _told(problem, question)]
     if missing:
         return ask_back(question, missing[0])
     module = _module(question.intent)
     return module(question, context) if module else ask_back(question, "task")
+
+
+def _told(problem: Problem, question: Question) -> bool:
+    """What is wanted of a lone card (`H800`) follows from the model that the thread is about."""
+    return problem.slot == "metric" and bool(question.slots.models)
 
 
 def answer_as(question: Question, context: AdviceContext) -> Answer | None:
