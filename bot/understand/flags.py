@@ -14,11 +14,12 @@ from bot.understand.settings import SPEC_METRICS
 
 # Flags beside the cues of the lexicon, for the check of the rules.
 FLAGS = frozenset({
-    "gpu", "gpus2", "count", "memory", "only_gpu", "model", "models2", "task", "training",
-    "serving", "money", "price_given", "engine", "framework", "instance", "provider", "tokens", "duration",
-    "qps", "users", "dataset", "question", "enough", "elliptical", "long_period", "number", "memory_used",
-    "metric_spec", "metric_net", "asks_precision", "asks_count", "engines2", "unknown_gpu", "bare_word", "bare_name", "feasible_first",
-    "sizing_first", "zero",
+    "gpu", "gpus2", "count", "memory", "only_gpu", "model", "models2",
+    "task", "training", "serving", "money", "price_given", "engine", "framework",
+    "instance", "provider", "tokens", "duration", "qps", "users", "dataset",
+    "question", "enough", "elliptical", "long_period", "number", "memory_used", "metric_spec",
+    "metric_net", "asks_precision", "asks_count", "engines2", "unknown_gpu", "bare_word", "bare_name",
+    "feasible_first", "sizing_first", "zero",
 })  # fmt: skip
 _VAGUE_TASKS = (None, Task.TRAIN, Task.INFERENCE)
 
