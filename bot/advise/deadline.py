@@ -42,7 +42,7 @@ def answer_deadline(question: Question, groups: list[Group], context: AdviceCont
     readings = [least, timed] if least.n_gpus < timed.n_gpus else [timed]
     estimate = training_of(timed)
     price = price_for(timed.cards.gpu, question, context)
-    lines: list[Say] = [hourly_said(price, timed.n_gpus, timed.cards.label, context)] if price else []
+    lines: list[Say] = [hourly_said(price, timed.n_gpus, timed.cards, context)] if price else []
     return Answer(
         question=question,
         headline=say(

@@ -32,7 +32,7 @@ def with_extras(answer: Answer, main: Reading, question: Question, context: Advi
     price = price_for(works.cards.gpu, question, context) if works else None
     lines: list[Say] = _longest_line(main)
     if works and price:
-        lines.append(hourly_said(price, works.n_gpus, works.cards.label, context))
+        lines.append(hourly_said(price, works.n_gpus, works.cards, context))
     if works and isinstance(works.workload, TrainingWorkload):
         lines += _time_line(works, question, context)
     return replace(

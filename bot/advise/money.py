@@ -7,6 +7,7 @@ from decimal import Decimal
 
 from bot.advise.context import AdviceContext
 from bot.advise.pricing import Price, offer_source, price_of, read_said, seller_name
+from bot.advise.setup import Cards
 from bot.answer import Source, Text, say
 from bot.catalog.offers import age_days, usd_per_gpu_hour
 from bot.catalog.records import GpuSpec, Offer
@@ -54,16 +55,23 @@ def sources_of(prices: Sequence[Price | None], context: AdviceContext) -> tuple[
     return tuple(dict.fromkeys(found))
 
 
-def hourly_said(price: Price, n_gpus: int, label: str, context: AdviceContext) -> Text:
+def hourly_said(price: Price, n_gpus: int, cards: Cards, context: AdviceContext) -> Text:
     """`1 × A100 80G costs from $1.79 an hour (RunPod, on demand, read 2026-11-09)`."""
     offer = price.offer
     return say(
         "money.hourly" if offer else "money.stated",
         n=n_gpus,
-        gpu=label,
+        gpu=cards.label,
+        like=_stands_in(offer, cards, context) if offer else None,
         total=price.amount * n_gpus,
         currency=price.currency,
         seller=seller_name(offer, context) if offer else None,
         billing=say(f"money.{offer.billing}") if offer else None,
         read=read_said(offer, context) if offer else None,
     )
+
+
+def _stands_in(offer: Offer, cards: Cards, context: AdviceContext) -> str | None:
+    """The card whose price is taken, where that is not the card itself but one with the same chip."""
+    own = cards.gpu is not None and offer.gpu == cards.gpu.id
+    return None if own else context.specs.gpu_by_id[offer.gpu].title

@@ -71,7 +71,7 @@ def _answer(question: Question, groups: list[Group], length: Length, context: Ad
         language=question.language,
         verdict=None,
         answered_from="estimator",
-        body=(hourly_said(price, main.n_gpus, main.cards.label, context),) if price else (),
+        body=(hourly_said(price, main.n_gpus, main.cards, context),) if price else (),
         table=Table(
             _COLUMNS, tuple(_row(reading, groups) for reading in readings), say("time.caption", tokens=length.tokens)
         ),
