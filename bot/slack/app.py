@@ -95,6 +95,8 @@ async def _tell(
             await client.chat_postEphemeral(
                 channel=context.channel_id, user=context.user_id, text=text, thread_ts=event.get("thread_ts")
             )
+        elif context.user_id:  # a form has no channel: the bot writes to the person
+            await client.chat_postMessage(channel=context.user_id, text=text)
     except SlackApiError as exc:
         logger.warning("incident id=%s not told: %s", incident, exc.response.get("error"))
 

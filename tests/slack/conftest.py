@@ -98,6 +98,7 @@ class Workbench:
         return await self.interact(
             {
                 "type": "block_actions",
+                "response_url": f"{self.slack.url}/response",
                 "channel": {"id": channel},
                 "message": {"ts": ts, **message},
                 "trigger_id": "1.2",
@@ -109,12 +110,7 @@ class Workbench:
         return await self.interact({"type": "view_submission", "view": {**view, "id": "V1", "state": {"values": values}}})
 
     async def interact(self, payload: dict[str, Any]) -> BoltResponse:
-        full = {
-            "team": {"id": TEAM},
-            "user": {"id": "U1", "team_id": TEAM},
-            "response_url": f"{self.slack.url}/response",
-            **payload,
-        }
+        full = {"team": {"id": TEAM}, "user": {"id": "U1", "team_id": TEAM}, **payload}
         return await self.send(urlencode({"payload": json.dumps(full)}), "application/x-www-form-urlencoded")
 
 

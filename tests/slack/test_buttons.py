@@ -135,3 +135,11 @@ async def test_a_form_left_as_it_was_changes_nothing(bench: Workbench) -> None:
     await bench.submit(view, typed(gpu="A100", model="", count="", task="any", precision="any", seq_len=""))
     assert len(bench.slack.posted) == 1
     assert "Nothing was changed" in bench.slack.of("chat.postEphemeral")[0]["text"]
+
+
+async def test_a_fault_behind_the_form_is_told_to_the_person(bench: Workbench) -> None:
+    view = await opened(bench)
+    response = await bench.submit(view, typed(model="boom"))
+    assert response.status == 200
+    assert bench.slack.posted[-1]["channel"] == "U1"
+    assert "on my side" in bench.slack.posted[-1]["text"]
