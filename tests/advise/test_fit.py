@@ -114,3 +114,28 @@ def test_offload_that_outgrows_the_host_is_tight() -> None:
     asked = ask("Can 8xA100 80GB do full fine-tuning of a 70B with ZeRO-3 and CPU offload?")
     assert asked.answer.verdict == "tight"
     assert "host memory" in asked.headline
+
+
+def test_what_is_not_in_the_catalog_is_said_first() -> None:
+    assert ask("Foo-13B on a 4090?").headline.startswith("Foo-13B is not in my catalog; taken as a usual 13B: ")
+
+
+def test_the_step_that_makes_it_fit_is_in_the_headline() -> None:
+    assert "Pure bf16" in ask("full fine-tune Llama-3-8B on one A100 80G?").headline
+
+
+def test_a_length_beyond_the_model_is_refused_with_its_limit() -> None:
+    asked = ask("serve Llama-3-8B with 100k context on one A100 80G with vLLM")
+    assert asked.answer.verdict == "no"
+    assert "8,192" in asked.words
+
+
+def test_tasks_side_by_side_get_a_verdict_each() -> None:
+    asked = ask("4 张 80G A100 推理 LLaMA2-70B、LoRA 微调、全参微调，分别能不能做？")
+    verdicts = {scenario.task: scenario.verdict for scenario in asked.answer.scenarios}
+    assert verdicts == {"inference": "yes", "lora": "yes", "full_finetune": "no"}
+
+
+@pytest.mark.parametrize(("message", "language"), [("4bit", "zh"), ("make it 4 bit", "en"), ("两张呢", "zh")])
+def test_a_follow_up_is_answered_in_its_language(message: str, language: str) -> None:
+    assert ask("3090 能跑 33B 吗").then(message).answer.language == language

@@ -83,3 +83,36 @@ def test_an_oom_log_is_read_and_shown() -> None:
 )  # fmt: skip
 def test_read_oom_log(text: str, expected: dict[str, float]) -> None:
     assert dict(read_oom_log(text).found) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    "message",
+    ["pretrain 7B on 1T tokens within 30 days, how many H100?", "7B 预训练 1T token，30 天内完成要几张 H100"],
+    ids=["en", "zh"],
+)
+def test_a_deadline_decides_the_count(message: str) -> None:
+    asked = ask(message)
+    main = asked.answer.main
+    assert main is not None
+    assert main.estimate is not None
+    assert main.n_gpus == main.min_gpus
+    assert main.n_gpus is not None
+    assert main.n_gpus > 8
+    assert main.estimate.wall_hours.best <= 30 * 24  # type: ignore[union-attr]
+    assert "H100" in asked.headline
+
+
+def test_speed_on_the_card_asked_about_in_four_bit_where_sixteen_do_not_fit() -> None:
+    headline = ask("how many tokens/s qwen3-30b-a3b on a 5090").headline
+    assert "AWQ int4 on one RTX 5090" in headline
+    assert "In bf16 it does not fit there" in headline
+
+
+def test_several_models_get_a_time_each() -> None:
+    headline = ask("how long to fine-tune Llama-2-7B and Llama-2-13B with LoRA on one A100 80G, 10M tokens?").headline
+    assert "Llama-2-7B" in headline
+    assert "Llama-2-13B" in headline
+
+
+def test_a_price_that_stands_in_is_named() -> None:
+    assert "at the price of H100" in ask("how many H800 for LoRA on a 70B?").words
