@@ -13,6 +13,7 @@ from bot.advise.faq import faq_instead, or_entry
 from bot.advise.follow_up import with_changes
 from bot.advise.glossary import answer_term
 from bot.advise.help import answer_ack, answer_decline, answer_help, answer_problems, ask_back
+from bot.advise.open_question import answer_open
 from bot.advise.provenance import sources_behind
 from bot.advise.topics import answer_topic
 from bot.answer import Answer
@@ -80,7 +81,7 @@ def _routed(question: Question, context: AdviceContext) -> Answer:
         return faq_instead(question, context) or answer_decline(question)
     missing = [problem.slot for problem in question.problems if problem.code == "missing" and not _told(problem, question)]
     if missing:
-        return ask_back(question, missing[0])
+        return answer_open(question, missing[0], context) or ask_back(question, missing[0])
     module = _module(question.intent)
     return module(question, context) if module else ask_back(question, "task")
 

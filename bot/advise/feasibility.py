@@ -116,6 +116,8 @@ def _open_headline(group: Group, context: AdviceContext) -> Text:
     return say(
         "feasibility.open_no",
         only=fitting,
+        serving=main.task == "inference",
+        method=main.label,
         cards=cards_said(main.n_gpus, main.cards),
         rest=everything,
     )

@@ -2,49 +2,139 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import dataclass, replace
+
+from bot.advise.asked import asks
 from bot.advise.context import AdviceContext
+from bot.advise.fit import assumptions_of
 from bot.advise.help import ask_back
-from bot.advise.phrases import cards_said
-from bot.advise.readings import read_serving, read_training
+from bot.advise.phrases import cards_said, sum_of, usual_choices, verdict_cell
+from bot.advise.readings import Reading, estimated
 from bot.advise.setup import Cards, Subject, cards_in, usual
-from bot.answer import Answer, Assumption, Cell, Table, say
-from bot.estimator.workload import Method
-from bot.question import TRAINING_TASKS, Question
+from bot.advise.workloads import methods_of, serving_workload, training_workload
+from bot.answer import Answer, Cell, Table, Text, say
+from bot.question import TRAINING_TASKS, Action, Question, Task
 
 _MOST_CARDS = 4
+_MEMORY = re.compile(r"(?<![\w.])(\d{1,4})\s?(?:g|gb|gib)(?![\w/])", re.IGNORECASE)
+_TRAINED = ("qlora", "lora", "full_finetune")
+_UNIFIED = "Apple"  # trains little and is served by llama.cpp
+_COLUMNS = (say("column.way"), say("column.largest"), say("column.gib_per_card"), say("column.verdict"))
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """A way of using the cards: serving with weights of a format, or a method of training."""
+
+    task: str
+    weights: str | None = None
+
+    @property
+    def label(self) -> Text:
+        return say("method.inference_in", weights=self.weights) if self.weights else say(f"method.{self.task}")
+
+
+def wants_largest(question: Question, context: AdviceContext) -> bool:
+    """No model is named, because the largest that the cards hold is asked for."""
+    return not question.slots.models and bool(held(question, context)) and asks(question, "largest", context)
+
+
+def held(question: Question, context: AdviceContext) -> tuple[Cards, ...]:
+    """The cards that are named; where none is, the memory that the message tells (`QLoRA on 24GB`)."""
+    cards = cards_in(question, context)
+    told = None if cards else _MEMORY.search(question.text)
+    return (Cards(f"{told[1]} GB", None, float(told[1]), 1),) if told and float(told[1]) else cards
 
 
 def answer_largest(question: Question, context: AdviceContext) -> Answer:
-    """A table of cards against the ways of using them; each cell the largest of the usual sizes that fits."""
-    cards = cards_in(question, context)[:_MOST_CARDS]
+    """One kind of card: a table of ways, each with the largest of the usual models that fits. Several: cards against ways."""
+    cards = held(question, context)[:_MOST_CARDS]
     sizes = _ladder(question, context)
     if not cards or not sizes:
         return ask_back(question, "models")
-    ways = ("lora", "qlora") if question.slots.task in TRAINING_TASKS else ("native", "int4", "qlora")
-    found = [{way: _largest(question, card, way, sizes, context) for way in ways} for card in cards]
-    first = cards[0]
+    question = replace(question, action=Action.ANSWER) if asks(question, "largest", context) else question
+    found = [[_largest(question, card, way, sizes, context) for way in _ways(question, card)] for card in cards]
+    first = [reading for reading in found[0] if reading]
+    main = _main(first, question)
     return Answer(
         question=question,
-        headline=say(
-            "largest.headline",
-            cards=cards_said(first.count or 1, first),
-            items=tuple(say(f"largest.{way}", model=model) for way, model in found[0].items() if model),
-        ),
+        headline=_headline(question, cards[0], first, main),
         language=question.language,
         answered_from="estimator",
-        table=Table(
-            (say("column.cards"), *(say(f"column.largest_{way}") for way in ways)),
-            tuple(
-                (Cell(cards_said(card.count or 1, card)), *(Cell(model) for model in models.values()))
-                for card, models in zip(cards, found, strict=True)
-            ),
-        ),
-        assumptions=tuple(item for card in cards for item in (*card.assumed, *_one_card(card))),
+        table=_by_way(first) if len(cards) == 1 else _by_card(cards, found),
+        main=main.scenario() if main else None,
+        assumptions=assumptions_of(question, main, context) if main else cards[0].assumed,
+        sum=sum_of(main) if main else (),
+        choices=usual_choices(main) if main else (),
     )
 
 
-def _one_card(cards: Cards) -> tuple[Assumption, ...]:
-    return () if cards.count else (Assumption("gpus[0].count", 1, say("why.one_card")),)
+def _headline(question: Question, cards: Cards, found: list[Reading], main: Reading | None) -> Text:
+    """The way that is asked about leads; then the others in a few words, each model once a kind of work."""
+    led = ([main] if main else []) + [reading for reading in found if reading is not main]
+    return say(
+        "largest.headline",
+        cards=cards_said(cards.count or 1, cards),
+        one=(cards.count or 1) == 1,
+        items=tuple(say("largest.part", method=reading.label, model=reading.subject.label) for reading in led),
+        asking=question.action == Action.CLARIFY,
+    )
+
+
+def _main(found: list[Reading], question: Question) -> Reading | None:
+    asked = methods_of(question.slots.task)
+    trained = question.slots.task in TRAINING_TASKS
+    return next(
+        (r for r in found if (r.task in asked if trained else r.task == "inference")), found[0] if found else None
+    )
+
+
+def _ways(question: Question, cards: Cards) -> list[Way]:
+    """Serving by format, training by method; the format or the method that is asked for alone."""
+    served = _served(question, cards)
+    if cards.gpu is not None and cards.gpu.vendor == _UNIFIED:
+        return served
+    task = question.slots.task
+    methods = methods_of(task) if task in TRAINING_TASKS else _TRAINED
+    trained = [Way(method) for method in methods]
+    if task in TRAINING_TASKS:
+        return trained
+    return served if task == Task.INFERENCE and question.slots.precision else [*served, *trained]
+
+
+def _served(question: Question, cards: Cards) -> list[Way]:
+    gpu, engine = cards.gpu, question.slots.engine
+    if (gpu is not None and gpu.vendor == _UNIFIED) or engine in ("llama.cpp", "ollama") or question.slots.quant == "gguf":
+        return [Way("inference", weights) for weights in ("gguf_f16", "gguf_q8_0", "gguf_q4_k_m")]
+    wide = "bf16" if gpu is None or gpu.bf16_tflops else "fp16"
+    eight = "fp8" if gpu is not None and gpu.fp8_tflops else "int8_w8a8"
+    return [Way("inference", weights) for weights in (wide, eight, "awq_int4")]
+
+
+def _by_way(found: list[Reading]) -> Table:
+    rows = tuple(
+        (
+            Cell(say("cell.start", text=reading.label)),
+            Cell(reading.subject.label),
+            Cell(reading.memory, "gib"),
+            verdict_cell(reading),
+        )
+        for reading in found
+    )
+    return Table(_COLUMNS, rows)
+
+
+def _by_card(cards: tuple[Cards, ...], found: list[list[Reading | None]]) -> Table:
+    """A row a kind of card, a column a way; formats that one of the cards lacks stand under the other's name."""
+    heads = [reading.label if reading else say("cell.none") for reading in found[0]]
+    rows = tuple(
+        (Cell(cards_said(card.count or 1, card)), *(Cell(reading.subject.label if reading else None) for reading in row))
+        for card, row in zip(cards, found, strict=True)
+    )
+    width = min(len(row) for row in rows)
+    columns = (say("column.cards"), *(say("cell.start", text=head) for head in heads))
+    return Table(columns[:width], tuple(row[:width] for row in rows))
 
 
 def _ladder(question: Question, context: AdviceContext) -> list[Subject]:
@@ -58,16 +148,23 @@ def _ladder(question: Question, context: AdviceContext) -> list[Subject]:
     return [Subject(context.specs.model(name), name) for name in names]
 
 
-def _largest(question: Question, cards: Cards, way: str, sizes: list[Subject], context: AdviceContext) -> str | None:
-    return next((subject.label for subject in sizes if _fits(question, cards, way, subject, context)), None)
+def _largest(question: Question, cards: Cards, way: Way, sizes: list[Subject], context: AdviceContext) -> Reading | None:
+    """The first of `sizes` that fits with room to spare; where none does, the first that starts at all."""
+    tight = None
+    for subject in sizes:
+        reading = _read(question, cards, way, subject, context)
+        if reading.verdict == "yes":
+            return reading
+        tight = tight or (reading if reading.verdict == "tight" else None)
+    return tight
 
 
-def _fits(question: Question, cards: Cards, way: str, subject: Subject, context: AdviceContext) -> bool:
+def _read(question: Question, cards: Cards, way: Way, subject: Subject, context: AdviceContext) -> Reading:
     n_gpus = cards.count or 1
-    if way in ("native", "int4"):
-        weights = "awq_int4" if way == "int4" else None
-        reading = read_serving(question, subject, cards, n_gpus=n_gpus, context=context, weights=weights)
-    else:
-        method: Method = "qlora" if way == "qlora" else "lora"
-        reading = read_training(method, question, subject, cards, n_gpus=n_gpus, context=context)
-    return reading.verdict == "yes"
+    if way.task == "inference":
+        served = serving_workload(question, subject, cards, n_gpus)
+        engine = served.engine or ("llama.cpp" if (way.weights or "").startswith("gguf") else None)
+        workload = replace(served, weights_format=way.weights, engine=engine)
+        return estimated(Reading(way.task, subject, cards, workload, None, None, names_weights=True), context)
+    trained = training_workload(way.task, question, subject, cards, n_gpus)  # type: ignore[arg-type]
+    return estimated(Reading(way.task, subject, cards, trained, None, None), context)
