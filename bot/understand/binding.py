@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from bot.understand.bound import Binding
@@ -17,6 +17,7 @@ from bot.understand.patterns import Patterns
 from bot.understand.unnamed import UnnamedBinder
 
 _TIMES_RIGHT = re.compile(r"(?:'?s)?[\s(]{0,2}[x*]\s?(\d{1,7})(?![\d.]|\s?(?:gb?|gib)(?![a-z]))\)?")
+_IN_BRACKETS = re.compile(r"\s?\((\d{1,4})\s?x?\)")
 _PLURAL = re.compile(r"'?s(?![a-z0-9])")
 _TIMES = re.compile(r"^\s?[x*]|\s[x*]\s")
 _MOST = 10**7  # cards; more is no quantity that anyone has
@@ -25,8 +26,9 @@ _MOST = 10**7  # cards; more is no quantity that anyone has
 class Binder:
     """Binds in a fixed order: left counts, right counts, roles, nodes, what has no name; each number once."""
 
-    def __init__(self, patterns: Patterns, sizes: frozenset[float]) -> None:
+    def __init__(self, patterns: Patterns, sizes: frozenset[float], boards: Mapping[str, int]) -> None:
         self.patterns = patterns
+        self.boards = boards
         self.nodes = NodeBinder(patterns)
         self.unnamed = UnnamedBinder(patterns, sizes)
 
@@ -65,12 +67,12 @@ class Binder:
                 break
             if number.glued and not (number.unit == "" and low[number.start - 1 : number.start] == "x"):
                 break
-            self._take(low, found, index, number, gap)
+            self._take(low, found, index, number, gap=gap, free=free)
             return
         if self.patterns["article"].search(low[max(0, span.start - 16) : span.start]) and not _PLURAL.match(low, span.end):
             found.gpus[index] = replace(span, count=1)
 
-    def _take(self, low: str, found: Binding, index: int, number: Number, gap: str) -> None:
+    def _take(self, low: str, found: Binding, index: int, number: Number, *, gap: str, free: Sequence[Number]) -> None:
         span = found.gpus[index]
         found.used.add(number.start)
         words = low[number.start : span.end]
@@ -81,16 +83,22 @@ class Binder:
             return
         if number.unit == "node" or (self._is_node_name(low, span) and not _TIMES.search(gap) and not number.unit):
             found.nodes = int(number.value)
-            if span.count is not None:  # 96 DGX-A100 (8x40G)
-                found.gpus_per_node = span.count
-                found.gpus[index] = replace(span, count=span.count * found.nodes)
+            each = span.count or self._board(low, span)
+            if each is not None:  # 96 DGX-A100 (8x40G), two DGX H100
+                found.gpus_per_node = each
+                found.gpus[index] = replace(span, count=each * found.nodes)
             return
         if not number.unit and self.patterns["gpu_hours"].match(low, span.end):
             return  # 2000 A100 hours: time, not cards
         if self.patterns["asked_nodes"].search(low[max(0, number.start - 16) : number.start]):
             found.gpus_per_node = int(number.value)  # the nodes are what is asked for
             return
-        found.gpus[index] = replace(span, count=int(number.scaled() if number.scale else number.value))
+        count = int(number.scaled() if number.scale else number.value)
+        nodes = next((n for n in free if number.glued and n.end == number.start - 1 and not n.unit and n.whole), None)
+        if nodes is not None and nodes.value > 0:  # 4x8 H100
+            found.used.add(nodes.start)
+            found.nodes, found.gpus_per_node, count = int(nodes.value), count, count * int(nodes.value)
+        found.gpus[index] = replace(span, count=count)
         if (
             self.patterns["cluster"].match(low, span.end)
             and not self.patterns["plural_cluster"].match(low, span.end)
@@ -98,6 +106,11 @@ class Binder:
             and _TIMES.search(gap)
         ):
             found.nodes, found.gpus_per_node = 1, int(number.value)
+
+    def _board(self, low: str, span: GpuSpan) -> int | None:
+        """Cards of the chassis that the name says: a DGX has eight."""
+        brand = self.patterns["node_brand"].search(low[max(0, span.start - 5) : span.start])
+        return self.boards.get(brand.group().strip(" -")) if brand else None
 
     def _is_node_name(self, low: str, span: GpuSpan) -> bool:
         before = low[max(0, span.start - 5) : span.start]
@@ -107,15 +120,11 @@ class Binder:
         span = found.gpus[index]
         if span.count is not None:
             return
-        times = _TIMES_RIGHT.match(low, span.end)
-        if times:
-            start = times.start(1)
-            if not any(
-                g.start <= times.end() + 1 and start < g.start for g in found.gpus if g is not span and g.start >= span.end
-            ):
-                found.used.add(start)
-                self._set_right(low, found, index, float(times.group(1)), times.end())
-                return
+        times = _TIMES_RIGHT.match(low, span.end) or _IN_BRACKETS.match(low, span.end)
+        if times and not any(low[times.end() : g.start].isspace() for g in found.gpus if g.start > times.end()):
+            found.used.add(times.start(1))
+            self._set_right(low, found, index, float(times.group(1)), times.end())
+            return
         for number in free:
             if number.start < span.end or number.start in found.used or number.unit != "card":
                 continue
@@ -140,12 +149,12 @@ class Binder:
         """`单张A100或H100`: one count before both."""
         for left, right in zip(range(len(found.gpus)), range(1, len(found.gpus)), strict=False):
             one, two = found.gpus[left], found.gpus[right]
-            if (
-                one.count is not None
-                and two.count is None
-                and self.patterns["alternatives"].fullmatch(low[one.end : two.start])
-            ):
+            if not self.patterns["alternatives"].fullmatch(low[one.end : two.start]):
+                continue
+            if one.count is not None and two.count is None:
                 found.gpus[right] = replace(two, count=one.count)
+            elif one.count is None and two.count is not None and low[one.end : two.start].strip() in ("/", "、"):
+                found.gpus[left] = replace(one, count=two.count)  # `A100/H100 8卡`: the count stands after both
 
     def _exclude(self, low: str, found: Binding) -> None:
         kept: list[GpuSpan] = []

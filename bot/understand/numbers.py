@@ -120,7 +120,7 @@ class NumberTagger:
         unit, end = self.unit_at(low, number.end)
         if unit or not scales:
             return replace(number, unit=unit, end=end if unit else number.end)
-        scale, after = _scale_at(low, number.end)
+        scale, after = _scale_at(low, number.end, apart=not number.glued)
         if not scale:
             return number
         unit, end = self.unit_at(low, after)
@@ -147,8 +147,8 @@ def _ends_word(low: str, end: int) -> bool:
     return end >= len(low) or not (is_latin(low[end - 1]) and is_latin(low[end]))
 
 
-def _scale_at(low: str, position: int) -> tuple[str, int]:
-    for start in (position, position + 1) if low[position : position + 1] in (" ", "-") else (position,):
+def _scale_at(low: str, position: int, *, apart: bool) -> tuple[str, int]:
+    for start in (position, position + 1) if apart and low[position : position + 1] in (" ", "-") else (position,):
         for length in range(_LONGEST_SCALE, 0, -1):
             word = low[start : start + length]
             if word in _SCALES and len(word) == length and _ends_word(low, start + length):

@@ -39,6 +39,8 @@ def _written_size(low: str, number: Number, patterns: Patterns) -> float | None:
     big = number.scale in _LARGE_SCALES or (number.word and amount >= 10**8)
     if big and not patterns["not_parameters"].match(after):
         return amount / 1e9
+    if number.scale == "t" and not number.unit and patterns["model_word"].match(low, number.end):
+        return amount / 1e9
     if number.scale == "b" and number.value == 0:
         return 0.0
     if number.unit == "param" and number.scale in _SMALL_SCALES:

@@ -57,7 +57,7 @@ def load_vocabulary(folder: Folder, specs: Specs) -> Vocabulary:
     return Vocabulary(
         lexicon=lexicon,
         tagger=_tagger(words["numbers"]),
-        binder=Binder(patterns, frozenset(gpu.memory_gb for gpu in specs.gpus)),
+        binder=Binder(patterns, frozenset(gpu.memory_gb for gpu in specs.gpus), words["gpus"]["boards"]),
         models=ModelFinder(models, patterns),
         model_names=models,
         gpus=gpus,
