@@ -88,7 +88,7 @@ class Binder:
                 found.gpus_per_node = each
                 found.gpus[index] = replace(span, count=each * found.nodes)
             return
-        if not number.unit and self.patterns["gpu_hours"].match(low, span.end):
+        if not number.unit and not _TIMES.search(gap) and self.patterns["gpu_hours"].match(low, span.end):
             return  # 2000 A100 hours: time, not cards
         if self.patterns["asked_nodes"].search(low[max(0, number.start - 16) : number.start]):
             found.gpus_per_node = int(number.value)  # the nodes are what is asked for

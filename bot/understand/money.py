@@ -42,8 +42,9 @@ class MoneyReader:
         premise = (left or right or number.unit == "money" or period) and (
             self.patterns["premise_left"].search(before) or self.patterns["premise_right"].match(after) or "price" in labels
         )
+        ongoing = bool(left or right) and period in ("month", "year") and not premise  # $500/month for an endpoint
         found.used.add(number.start)
-        if limit and not (
+        if (limit or ongoing) and not (
             premise and period == "hour" and not self.patterns["clear_limit"].search(before[-20:] + after[:8])
         ):
             found.put("budget", Money(tidy(number.plain()), currency, period or "once"), words)

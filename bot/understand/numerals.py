@@ -8,6 +8,7 @@ _DIGITS = {
 }  # fmt: skip
 _TENS = {"十": 10, "百": 100, "千": 1000}
 _GROUPS = {"万": 10**4, "亿": 10**8}
+_SCALED = frozenset("百千万亿")
 NUMERAL_CHARACTERS = "零〇一壹二两俩三仨四五六七八九十百千万亿半单双"
 _ALONE = {"半": 0.5, "单": 1.0, "双": 2.0}
 
@@ -21,16 +22,18 @@ def parse_numeral(text: str) -> float | None:
         return _ALONE[text]
     total = section = 0.0
     digit: float | None = None
+    last = 1  # the scale before a last bare digit: 一万五 is 15,000
     for char in text:
         if char in _DIGITS:
             digit = _DIGITS[char] if digit is None else digit * 10 + _DIGITS[char]
         elif char in _TENS:
             section += (1 if digit is None else digit) * _TENS[char]
-            digit = None
+            digit, last = None, _TENS[char]
         elif char in _GROUPS:
             section += digit or 0
             total = (total + section or 1) * _GROUPS[char]
-            section, digit = 0, None
+            section, digit, last = 0, None, _GROUPS[char]
         else:
             return None
-    return total + section + (digit or 0)
+    colloquial = digit is not None and last >= 100 and text[-2] in _SCALED
+    return total + section + (digit or 0) * (last / 10 if colloquial else 1)

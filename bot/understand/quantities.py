@@ -15,6 +15,7 @@ from bot.understand.numbers import Number, tidy
 from bot.understand.patterns import Patterns
 
 _WORDS_OF_LABELS = frozenset({"length", "user", "epoch", "sample", "rate_qps"})
+_MANY_TOKENS = 2 * 10**6  # more than any context: tokens to train on
 _HOURS = {"hour": 1, "day": 24, "week": 168, "month": 720, "year": 8760}
 
 
@@ -102,7 +103,7 @@ class QuantityReader:
             found.used.add(number.start)  # a speed
             return
         amount = number.plain()
-        if amount >= 10**7 or number.scale == "t":
+        if amount >= _MANY_TOKENS or number.scale == "t":
             found.put("tokens", int(amount), words, number)
         elif {"input_len", "output_len"} & set(labels):
             found.put(next(s for s in labels if s in ("input_len", "output_len")), int(number.scaled()), words, number)

@@ -12,6 +12,7 @@ from bot.understand.gpus import GpuSpan
 from bot.understand.numbers import Number
 from bot.understand.patterns import Patterns
 
+_AT_END = re.compile(r"\s?[?!。.]*$")
 _ELLIPSIS = re.compile(r"[,、和或]\s?$")
 
 
@@ -96,6 +97,7 @@ class UnnamedBinder:
             catalog
             or enough
             or self.patterns["into"].search(before)
+            or (number.value in self.sizes and _AT_END.match(low, end))
             or (
                 self.patterns["have"].search(before)
                 and (number.value in self.sizes or self.patterns["card_word"].search(low))
