@@ -21,7 +21,8 @@ Expression = Callable[..., Any]
 
 @lru_cache(maxsize=1)
 def _sandbox() -> ImmutableSandboxedEnvironment:
-    return ImmutableSandboxedEnvironment(undefined=StrictUndefined)
+    # Constant folding costs more than it saves: a condition is compiled for a few evaluations.
+    return ImmutableSandboxedEnvironment(undefined=StrictUndefined, optimized=False)
 
 
 @lru_cache(maxsize=1024)

@@ -36,12 +36,14 @@ def answer_feasibility(question: Question, context: AdviceContext) -> Answer:
 
 
 def _without_size(question: Question, cards: tuple[Cards, ...], context: AdviceContext) -> Answer:
-    """A family and cards: the largest of the family that they hold. Else the model is asked for."""
+    """A family and cards: the largest of the family that they hold. No model: what can be said all the same."""
     if cards and question.slots.models:
         from bot.advise.largest import answer_largest
 
         return answer_largest(question, context)
-    return ask_back(question, "models")
+    from bot.advise.open_question import answer_open
+
+    return answer_open(question, "models", context) or ask_back(question, "models")
 
 
 def headline_of(groups: list[Group], context: AdviceContext) -> Say:

@@ -149,9 +149,12 @@ def _ladder(question: Question, context: AdviceContext) -> list[Subject]:
 
 
 def _largest(question: Question, cards: Cards, way: Way, sizes: list[Subject], context: AdviceContext) -> Reading | None:
-    """The first of `sizes` that fits with room to spare; where none does, the first that starts at all."""
+    """The first of `sizes` that fits with room to spare; where none does, the first that starts at all.
+
+    Mixtures of experts are left out of training: few frameworks shard or quantise their experts.
+    """
     tight = None
-    for subject in sizes:
+    for subject in (subject for subject in sizes if way.task == "inference" or not subject.model.is_moe):
         reading = _read(question, cards, way, subject, context)
         if reading.verdict == "yes":
             return reading

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from decimal import Decimal
+from dataclasses import replace
 
+from bot.advise.asked import asks
 from bot.advise.context import AdviceContext
-from bot.advise.fit import assumptions_of, group_of
+from bot.advise.fit import assumptions_of
 from bot.advise.help import ask_back
 from bot.advise.largest import answer_largest
-from bot.advise.money import price_for, sources_of
+from bot.advise.money import sources_of
 from bot.advise.phrases import cards_said, sum_of, usual_choices, verdict_cell
-from bot.advise.pricing import Price
-from bot.advise.readings import Plan, Reading, on_plan
-from bot.advise.setup import Cards, Subject, cards_in, gpu_label, subjects_in, usual
-from bot.answer import Alternative, Answer, Band, Cell, Cost, Table, Text, say
-from bot.question import Money, Question
+from bot.advise.pricing import HOURS
+from bot.advise.readings import format_of
+from bot.advise.setup import cards_in, subjects_in
+from bot.advise.ways import NODE, Way, money_of, sensible_ways, within
+from bot.answer import Alternative, Answer, Band, Cell, Cost, Say, Table, Text, say
+from bot.question import Question
 
 _SHOWN = 5
-_NODE = 8
-_PAIR = 2  # two cards work together over PCIe well enough
 _HEADROOM = 1.5  # the third plan has at least half as much memory again as the job needs
 _COLUMNS = (
     say("column.plan"),
@@ -29,29 +28,11 @@ _COLUMNS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Way:
-    """Cards of one kind that hold the job, with their price an hour."""
-
-    reading: Reading
-    price: Price | None
-
-    @property
-    def hourly(self) -> float | None:
-        return self.price.amount * self.reading.n_gpus if self.price else None
-
-    @property
-    def room(self) -> float:
-        """Memory of all the cards over the need."""
-        memory, usable = self.reading.memory, self.reading.usable_gib
-        return usable / memory.best if memory and usable else 0.0
-
-
 def answer_recommend(question: Question, context: AdviceContext) -> Answer:
     subjects = subjects_in(question, context)
     if not subjects:
         return _without_model(question, context)
-    ways = _within(_ways(question, subjects[0], context), question.slots.budget)
+    ways = within(sensible_ways(question, subjects[0], context), question.slots.budget, question, context)
     if not ways:
         from bot.advise.sizing import answer_sizing
 
@@ -71,103 +52,98 @@ def _without_model(question: Question, context: AdviceContext) -> Answer:
     return ask_back(question, "recommend")
 
 
-def _ways(question: Question, subject: Subject, context: AdviceContext) -> list[Way]:
-    """Cards that are named, or all that are usually on offer, cheapest first; those without a price come last."""
-    named = cards_in(question, context)
-    offered = named if len(named) > 1 else (*named, *_others(named, context))
-    found = []
-    for cards in offered:
-        main = group_of(question, subject, cards, context).main
-        plan: Plan | None = main.counts.sure or main.counts.least
-        if main.verdict != "yes" and plan is not None:
-            main = on_plan(main, plan, "yes" if main.counts.sure else "tight")
-        if main.verdict in ("yes", "tight"):
-            found.append(Way(main, price_for(cards.gpu, question, context)))
-    return sorted(found, key=lambda way: (way.hourly is None, way.hourly or 0, way.reading.n_gpus))
-
-
-def _others(named: tuple[Cards, ...], context: AdviceContext) -> tuple[Cards, ...]:
-    """What is usually on offer, besides a card that is named."""
-    own = {cards.gpu.id for cards in named if cards.gpu}
-    cards = (_card(name, context) for name in usual(context.folder)["cards_to_offer"])
-    return tuple(card for card in cards if card.gpu and card.gpu.id not in own)
-
-
-def _card(name: str, context: AdviceContext) -> Cards:
-    return Cards(gpu_label(name), context.specs.gpu(name))
-
-
-def _within(ways: list[Way], budget: Money | None) -> list[Way]:
-    """Ways that an hourly budget in dollars pays for; other budgets say nothing about an hour."""
-    if budget is None or budget.period != "hour" or budget.currency not in (None, "USD"):
-        return ways
-    return [
-        way for way in ways if way.hourly is not None and Decimal(str(way.hourly)) <= Decimal(str(budget.amount))
-    ] or ways
-
-
 def _plans(ways: list[Way]) -> dict[str, Way]:
-    """The cheapest; the cheapest that surely fits on few cards; the cheapest with half as much memory again."""
-    economy = ways[0]
-    sure = [way for way in ways if way.reading.verdict == "yes"] or ways
-    recommended = min(sure, key=_sensible)
+    """The cheapest in any format; the cheapest as published on few cards; the cheapest with half as much memory again."""
+    published = [way for way in ways if not way.smaller] or ways
+    sure = [way for way in published if way.reading.verdict == "yes"] or published
     roomy = [way for way in sure if way.room >= _HEADROOM] or sure
-    return {"economy": economy, "recommended": recommended, "headroom": roomy[0]}
+    return {"economy": ways[0], "recommended": min(sure, key=_sensible), "headroom": roomy[0]}
 
 
 def _sensible(way: Way) -> tuple[bool, bool, bool, float]:
     """One node before several, joined cards before loose ones, then by price."""
-    n_gpus, gpu = way.reading.n_gpus, way.reading.cards.gpu
-    joined = n_gpus <= _PAIR or (gpu is not None and gpu.link_domain >= n_gpus)
-    return n_gpus > _NODE, not joined, way.hourly is None, way.hourly or 0.0
+    return way.reading.n_gpus > NODE, not way.joined, way.hourly is None, way.hourly or 0.0
 
 
 def _answer(question: Question, ways: list[Way], context: AdviceContext) -> Answer:
     plans = _plans(ways)
-    best = plans["recommended"]
-    shown = list(dict.fromkeys([*(id(way) for way in plans.values()), *(id(way) for way in ways)]))[:_SHOWN]
-    by_id = {id(way): way for way in ways}
-    rows = tuple(_row(by_id[key], plans) for key in shown)
+    best = plans["economy" if asks(question, "cheapest", context) else "recommended"]
+    listed = [*plans.values(), *(way for way in ways if not way.smaller), *ways]
+    shown = list({id(way): way for way in listed}.values())[:_SHOWN]
     main = best.reading
     return Answer(
         question=question,
-        headline=_headline(plans),
+        headline=_headline(question, plans, best, context),
         language=question.language,
         verdict=main.verdict,
         answered_from="estimator",
-        table=Table(_COLUMNS, rows),
+        table=Table(_COLUMNS, tuple(_row(way, plans) for way in shown)),
+        body=_trade_off(plans["economy"]),
         main=main.scenario(),
-        alternatives=tuple(_alternative(by_id[key], context) for key in shown if by_id[key] is not best),
+        alternatives=tuple(_alternative(way, context) for way in shown if way is not best),
         assumptions=assumptions_of(question, replace(main, cards=replace(main.cards, count=main.n_gpus)), context),
-        sources=sources_of([by_id[key].price for key in shown], context),
+        sources=sources_of([way.price for way in shown], context),
         sum=sum_of(main),
         cost=_hourly_cost(best, context),
         choices=usual_choices(main),
     )
 
 
-def _headline(plans: dict[str, Way]) -> Text:
-    best, cheap = plans["recommended"], plans["economy"]
+def _headline(question: Question, plans: dict[str, Way], best: Way, context: AdviceContext) -> Text:
+    """The plan and its price, against the budget where one is told; then the plan at the other end."""
+    other = plans["recommended"] if best is plans["economy"] else plans["economy"]
+    differs = other is not best
     return say(
         "recommend.headline",
         method=best.reading.label,
         model=best.reading.subject.label,
-        cards=cards_said(best.reading.n_gpus, best.reading.cards),
+        cards=_said(best),
         hourly=best.hourly,
-        cheaper=cards_said(cheap.reading.n_gpus, cheap.reading.cards) if cheap is not best else None,
-        cheaper_hourly=cheap.hourly if cheap is not best else None,
-        cheaper_tight=cheap.reading.verdict == "tight",
+        currency=best.price.currency if best.price else None,
+        budget=_against_budget(question, best, context),
+        other=_said(other) if differs else None,
+        other_hourly=other.hourly if differs else None,
+        other_cheaper=other is plans["economy"],
+        other_tight=other.reading.verdict == "tight",
+        other_weights=format_of(other.reading) if differs and best.smaller != other.smaller else None,
     )
+
+
+def _said(way: Way) -> Text:
+    return cards_said(way.reading.n_gpus, way.reading.cards)
+
+
+def _against_budget(question: Question, way: Way, context: AdviceContext) -> Text | None:
+    """What the plan comes to in the budget's period, or how long the money lasts where it is told without one."""
+    budget = question.slots.budget
+    if budget is None or way.price is None or not way.hourly:
+        return None
+    given, money = money_of(budget, way.price.currency, question, context)
+    period = HOURS.get(budget.period or "")
+    common = {"budget": budget.amount, "given": given, "period": budget.period, "currency": way.price.currency}
+    if period is None:
+        return say("recommend.lasts", hours=money / way.hourly, **common)
+    bill = way.hourly * period
+    return say("recommend.within" if bill <= money else "recommend.over", bill=bill, **common)
+
+
+def _trade_off(economy: Way) -> tuple[Say, ...]:
+    """What weights of fewer bits cost, where the economy plan takes them."""
+    if not economy.smaller:
+        return ()
+    eight = format_of(economy.reading) == "fp8"
+    return (say("recommend.eight_bit" if eight else "recommend.four_bit", weights=format_of(economy.reading)),)
 
 
 def _row(way: Way, plans: dict[str, Way]) -> tuple[Cell, ...]:
     roles = tuple(say(f"plan.{name}") for name, chosen in plans.items() if chosen is way)
-    label = say("recommend.row", cards=cards_said(way.reading.n_gpus, way.reading.cards), roles=roles)
+    weights = format_of(way.reading) if way.smaller else None
+    currency = way.price.currency if way.price else None
     return (
-        Cell(label),
+        Cell(say("recommend.row", cards=_said(way), weights=weights, roles=roles)),
         Cell(way.reading.memory, "gib"),
         verdict_cell(way.reading),
-        Cell(way.hourly, "usd"),
+        Cell(say("prices.amount", price=way.hourly, currency=currency) if way.hourly else None),
     )
 
 

@@ -27,7 +27,9 @@ def answer_sizing(question: Question, context: AdviceContext) -> Answer:
             from bot.advise.cost import answer_cost
 
             return answer_cost(question, context)
-        return ask_back(question, "models")
+        from bot.advise.open_question import answer_open
+
+        return answer_open(question, "models", context) or ask_back(question, "models")
     if not cards and not has_deadline(question):
         return _in_all(question, subjects, context)
     cards = cards or (usual_cards(context),)

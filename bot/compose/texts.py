@@ -120,6 +120,7 @@ class Words:
     def _environment(self) -> jinja2.Environment:
         environment = jinja2.Environment(
             undefined=jinja2.StrictUndefined,
+            optimized=False,  # there is nothing to fold in a sentence
             autoescape=False,  # Slack's three characters are escaped once, where the message is made
             finalize=_finished,
             trim_blocks=True,
