@@ -161,7 +161,6 @@ def _check_measurements(folder: Folder) -> list[str]:
 
 def _check_lexicon(folder: Folder) -> list[str]:
     from bot.catalog.specs import load_specs
-    from bot.understand import load_understanding
+    from bot.understand.checks import check_lexicon
 
-    load_understanding(folder, load_specs(folder))
-    return []
+    return check_lexicon(folder, load_specs(folder))
