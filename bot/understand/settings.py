@@ -15,6 +15,10 @@ if TYPE_CHECKING:
 
 _TASK_ORDER = ("rlhf", "qlora", "lora", "full_finetune", "pretrain", "finetune", "train", "inference")
 _FOUR_BIT = frozenset({"int4", "nf4"})
+METRICS = frozenset({
+    "price", "spot_price", "availability", "bandwidth", "nvlink", "interconnect", "tflops", "tdp", "energy", "form",
+    "fp8_support", "gpu_model", "latency", "mfu", "cost_per_mtok",
+})  # fmt: skip
 SPEC_METRICS = frozenset({"bandwidth", "nvlink", "interconnect", "tflops", "tdp", "form", "fp8_support", "gpu_model"})
 
 
