@@ -94,7 +94,7 @@ def test_several_cards_get_a_row_each() -> None:
     assert "A100 80G" in asked.words
 
 
-@pytest.mark.parametrize("message", ["how many GPUs do I need?", "A100 能不能跑"], ids=["en", "zh"])
+@pytest.mark.parametrize("message", ["how many GPUs do I need?", "我需要几张卡？"], ids=["en", "zh"])
 def test_without_a_model_one_question_is_asked_back(message: str) -> None:
     asked = ask(message)
     assert asked.answer.action == Action.CLARIFY
