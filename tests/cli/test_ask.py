@@ -38,7 +38,7 @@ def test_sum_and_configuration_on_request() -> None:
     assert "finetuning_type: full" in output
 
 
-def test_every_key_of_the_contract_is_there() -> None:
+def test_every_key_that_the_readme_names_is_there() -> None:
     answer = line("can A100 80G fine-tune a 70B model?")
     assert set(answer) == KEYS
     json.dumps(answer, allow_nan=False)
