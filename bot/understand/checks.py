@@ -1,4 +1,4 @@
-"""Problems of `knowledge/lexicon/`: patterns that do not compile, flags that nothing raises, empty phrases, unknown values."""
+"""Problems of `knowledge/lexicon/`: patterns that do not compile, flags nothing raises, empty phrases, unknown values."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from bot.understand.settings import SPEC_METRICS
 
 # Flags beside the cues of the lexicon, for the check of the rules.
 FLAGS = frozenset({
-    "gpu", "gpus2", "count", "memory", "only_gpu", "model", "models2",
+    "gpu", "listing", "gpus2", "count", "memory", "only_gpu", "model", "models2",
     "task", "training", "serving", "money", "price_given", "engine", "framework",
     "instance", "provider", "tokens", "duration", "qps", "users", "dataset",
     "question", "enough", "elliptical", "long_period", "number", "memory_used", "metric_spec",
@@ -83,6 +83,7 @@ def _asked(
         "asks_precision": bool(by_kind["precision"]) and bool(patterns["asks_support"].search(low)),
         "asks_count": _asks_count(low, by_kind["cue"], reading, patterns),
         "engines2": len({m.value for m in by_kind["engine"]}) > 1,
+        "listing": bool(patterns["listing"].search(low)),
         "unknown_gpu": bool(reading.unknown_gpus),
         "bare_word": _only_one_word(reading, by_kind["cue"]),
         "bare_name": _only_names(low, reading),
