@@ -9,7 +9,7 @@ from bot.advise.asked import asks
 from bot.advise.context import AdviceContext
 from bot.advise.fit import assumptions_of
 from bot.advise.help import ask_back
-from bot.advise.phrases import cards_said, sum_of, usual_choices, verdict_cell
+from bot.advise.phrases import cards_said, sum_of, usual_choices
 from bot.advise.readings import Reading, estimated
 from bot.advise.setup import Cards, Subject, cards_in, usual
 from bot.advise.workloads import methods_of, serving_workload, training_workload
@@ -20,7 +20,7 @@ _MOST_CARDS = 4
 _MEMORY = re.compile(r"(?<![\w.])(\d{1,4})\s?(?:g|gb|gib)(?![\w/])", re.IGNORECASE)
 _TRAINED = ("qlora", "lora", "full_finetune")
 _UNIFIED = "Apple"  # trains little and is served by llama.cpp
-_COLUMNS = (say("column.way"), say("column.largest"), say("column.gib_per_card"), say("column.verdict"))
+_COLUMNS = (say("column.way"), say("column.largest"), say("column.gib_per_card"), say("column.only_just"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +33,15 @@ class Way:
     @property
     def label(self) -> Text:
         return say("method.inference_in", weights=self.weights) if self.weights else say(f"method.{self.task}")
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The largest model of one way that fits with room to spare, and a larger one that only just starts."""
+
+    way: Way
+    fits: Reading | None
+    tight: Reading | None
 
 
 def wants_largest(question: Question, context: AdviceContext) -> bool:
@@ -48,46 +57,49 @@ def held(question: Question, context: AdviceContext) -> tuple[Cards, ...]:
 
 
 def answer_largest(question: Question, context: AdviceContext) -> Answer:
-    """One kind of card: a table of ways, each with the largest of the usual models that fits. Several: cards against ways."""
+    """A row a way of using the cards, with the largest of the usual models that fits."""
     cards = held(question, context)[:_MOST_CARDS]
     sizes = _ladder(question, context)
     if not cards or not sizes:
         return ask_back(question, "models")
     question = replace(question, action=Action.ANSWER) if asks(question, "largest", context) else question
     found = [[_largest(question, card, way, sizes, context) for way in _ways(question, card)] for card in cards]
-    first = [reading for reading in found[0] if reading]
-    main = _main(first, question)
+    asking = question.action == Action.CLARIFY
+    main = _main(found[0], question)
     return Answer(
         question=question,
-        headline=_headline(question, cards[0], first, main),
+        headline=_headline(question, cards[0], found[0], main),
         language=question.language,
         answered_from="estimator",
-        table=_by_way(first) if len(cards) == 1 else _by_card(cards, found),
-        main=main.scenario() if main else None,
+        table=_by_way(found[0]) if len(cards) == 1 else _by_card(cards, found),
+        main=main.scenario() if main and not asking else None,
         assumptions=assumptions_of(question, main, context) if main else cards[0].assumed,
-        sum=sum_of(main) if main else (),
-        choices=usual_choices(main) if main else (),
+        sum=sum_of(main) if main and not asking else (),
+        choices=ask_back(question, "models").choices if asking or not main else usual_choices(main),
     )
 
 
-def _headline(question: Question, cards: Cards, found: list[Reading], main: Reading | None) -> Text:
-    """The way that is asked about leads; then the others in a few words, each model once a kind of work."""
-    led = ([main] if main else []) + [reading for reading in found if reading is not main]
+def _headline(question: Question, cards: Cards, found: list[Found], main: Reading | None) -> Text:
+    """What is asked about; where that is left open, serving as published and in 4 bit, and QLoRA."""
+    readings = [item.fits for item in found if item.fits]
+    if main is not None and question.slots.task == Task.INFERENCE:
+        readings = [reading for reading in readings if reading.task == "inference"]
+    elif question.slots.task is None:
+        readings = [reading for reading in readings if reading.task in ("inference", "qlora")]
     return say(
         "largest.headline",
         cards=cards_said(cards.count or 1, cards),
         one=(cards.count or 1) == 1,
-        items=tuple(say("largest.part", method=reading.label, model=reading.subject.label) for reading in led),
+        items=tuple(say("largest.part", method=reading.label, model=reading.subject.label) for reading in readings),
         asking=question.action == Action.CLARIFY,
     )
 
 
-def _main(found: list[Reading], question: Question) -> Reading | None:
-    asked = methods_of(question.slots.task)
-    trained = question.slots.task in TRAINING_TASKS
-    return next(
-        (r for r in found if (r.task in asked if trained else r.task == "inference")), found[0] if found else None
-    )
+def _main(found: list[Found], question: Question) -> Reading | None:
+    """The first that fits of the kind of work asked about."""
+    readings = [item.fits for item in found if item.fits]
+    asked = methods_of(question.slots.task) or ("inference",)
+    return next((reading for reading in readings if reading.task in asked), readings[0] if readings else None)
 
 
 def _ways(question: Question, cards: Cards) -> list[Way]:
@@ -112,29 +124,32 @@ def _served(question: Question, cards: Cards) -> list[Way]:
     return [Way("inference", weights) for weights in (wide, eight, "awq_int4")]
 
 
-def _by_way(found: list[Reading]) -> Table:
+def _by_way(found: list[Found]) -> Table:
     rows = tuple(
         (
-            Cell(say("cell.start", text=reading.label)),
-            Cell(reading.subject.label),
-            Cell(reading.memory, "gib"),
-            verdict_cell(reading),
+            Cell(say("cell.start", text=item.way.label)),
+            Cell(item.fits.subject.label if item.fits else None),
+            Cell(item.fits.memory if item.fits else None, "gib"),
+            Cell(item.tight.subject.label if item.tight else None),
         )
-        for reading in found
+        for item in found
     )
     return Table(_COLUMNS, rows)
 
 
-def _by_card(cards: tuple[Cards, ...], found: list[list[Reading | None]]) -> Table:
-    """A row a kind of card, a column a way; formats that one of the cards lacks stand under the other's name."""
-    heads = [reading.label if reading else say("cell.none") for reading in found[0]]
+def _by_card(cards: tuple[Cards, ...], found: list[list[Found]]) -> Table:
+    """A row a kind of card and way: cards differ in the formats that they compute with."""
     rows = tuple(
-        (Cell(cards_said(card.count or 1, card)), *(Cell(reading.subject.label if reading else None) for reading in row))
+        (
+            Cell(say("cell.start", text=cards_said(card.count or 1, card))),
+            Cell(say("cell.start", text=item.way.label)),
+            Cell(item.fits.subject.label if item.fits else None),
+            Cell(item.fits.memory if item.fits else None, "gib"),
+        )
         for card, row in zip(cards, found, strict=True)
+        for item in row
     )
-    width = min(len(row) for row in rows)
-    columns = (say("column.cards"), *(say("cell.start", text=head) for head in heads))
-    return Table(columns[:width], tuple(row[:width] for row in rows))
+    return Table((say("column.cards"), *_COLUMNS[:3]), rows)
 
 
 def _ladder(question: Question, context: AdviceContext) -> list[Subject]:
@@ -148,8 +163,8 @@ def _ladder(question: Question, context: AdviceContext) -> list[Subject]:
     return [Subject(context.specs.model(name), name) for name in names]
 
 
-def _largest(question: Question, cards: Cards, way: Way, sizes: list[Subject], context: AdviceContext) -> Reading | None:
-    """The first of `sizes` that fits with room to spare; where none does, the first that starts at all.
+def _largest(question: Question, cards: Cards, way: Way, sizes: list[Subject], context: AdviceContext) -> Found:
+    """The first of `sizes` that fits with room to spare, and the first before it that starts at all.
 
     Mixtures of experts are left out of training: few frameworks shard or quantise their experts.
     """
@@ -157,9 +172,9 @@ def _largest(question: Question, cards: Cards, way: Way, sizes: list[Subject], c
     for subject in (subject for subject in sizes if way.task == "inference" or not subject.model.is_moe):
         reading = _read(question, cards, way, subject, context)
         if reading.verdict == "yes":
-            return reading
+            return Found(way, reading, tight)
         tight = tight or (reading if reading.verdict == "tight" else None)
-    return tight
+    return Found(way, None, tight)
 
 
 def _read(question: Question, cards: Cards, way: Way, subject: Subject, context: AdviceContext) -> Reading:

@@ -139,7 +139,7 @@ class Locale:
         return {name: _or_dash(format_) for name, format_ in filters.items()}
 
     def money(self, value: Number, currency: str = "USD") -> str:
-        """`$1.79`, `$12,345`; a band as `$1,200–1,500`. Cents are shown below 1,000."""
+        """`$1.79`, `$12,345`; a band as `$1,200–1,500`. Cents are shown below 100."""
         if isinstance(value, Band) and self._amount(value.low) != self._amount(value.high):
             return f"{self._symbol(currency)}{self._amount(value.low)}{_DASH}{self._amount(value.high)}"
         number = best(value)
@@ -174,7 +174,7 @@ class Locale:
 
     @staticmethod
     def _amount(number: float) -> str:
-        return f"{number:,.0f}" if number >= 1000 else f"{number:,.2f}"
+        return f"{number:,.0f}" if number >= 100 else f"{number:,.2f}"
 
 
 def _or_dash(format_: Callable[..., str]) -> Callable[..., str]:
@@ -211,8 +211,9 @@ def uncap(text: str) -> str:
 
 
 def cap(text: str) -> str:
-    """The first letter large: for names of methods at the start of a sentence or a cell."""
-    return text[:1].upper() + text[1:]
+    """The first letter large: for names of methods at the start of a sentence or a cell. Formats (bf16) keep theirs."""
+    first = text.split(" ", 1)[0]
+    return text if any(char.isdigit() for char in first) else text[:1].upper() + text[1:]
 
 
 def said(words: object, limit: int = 60) -> str:

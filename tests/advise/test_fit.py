@@ -97,7 +97,7 @@ def test_several_cards_get_a_row_each() -> None:
 @pytest.mark.parametrize("message", ["how many GPUs do I need?", "我需要几张卡？"], ids=["en", "zh"])
 def test_without_a_model_one_question_is_asked_back(message: str) -> None:
     asked = ask(message)
-    assert asked.answer.action == Action.CLARIFY
+    assert asked.answer.question.action == Action.CLARIFY
     assert len(asked.answer.choices) >= 2
     assert asked.answer.main is None
 
