@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import date, datetime
 
+from bot.advise.capability import answer_capability
 from bot.advise.context import AdviceContext, Library
 from bot.advise.corrections import corrections
 from bot.advise.faq import faq_instead, or_entry
@@ -63,7 +64,7 @@ def _own_subject(question: Question, context: AdviceContext) -> Answer | None:
     """A term that is asked for, or a sum around the cards (load times, energy, own or rent), whatever the intent."""
     if question.act == Act.WHY or any(problem.code != "missing" for problem in question.problems):
         return None
-    return answer_term(question, context) or answer_topic(question, context)
+    return answer_term(question, context) or answer_topic(question, context) or answer_capability(question, context)
 
 
 def _routed(question: Question, context: AdviceContext) -> Answer:

@@ -58,7 +58,7 @@ def answer_spec_lookup(question: Question, context: AdviceContext) -> Answer:
 
         return answer_catalog_search(question, context)
     if named and slots.metric not in _EXPLAINED:
-        return _spec_answer(question, named)
+        return _spec_answer(question, named, _precision_asked(question))
     links = links_in(question.text, load_links(context.folder))
     if links:
         return _links_answer(question, links)
@@ -72,8 +72,14 @@ def _named(question: Question, context: AdviceContext) -> tuple[_Named, ...]:
     return tuple(_Named(gpu_label(slot.name or ""), variants) for slot, variants in found if variants)
 
 
-def _spec_answer(question: Question, named: tuple[_Named, ...]) -> Answer:
-    metric, precision = question.slots.metric, _precision_asked(question)
+def support_answer(question: Question, context: AdviceContext) -> Answer | None:
+    """Whether the cards that are named compute in the precision that is named; None where no card is known."""
+    named = _named(question, context)
+    return _spec_answer(question, named, precision_named(question)) if named else None
+
+
+def _spec_answer(question: Question, named: tuple[_Named, ...], precision: str | None) -> Answer:
+    metric = None if precision else question.slots.metric
     cards = [gpu for one in named for gpu in one.variants][:_MOST_ROWS]
     columns = _support_columns(precision) if precision else _COLUMNS.get(metric or "", _SHEET)
     return Answer(
@@ -96,9 +102,14 @@ def _precision_asked(question: Question) -> str | None:
     """The precision whose support is asked: by the attribute, or where one is all that is asked of a card."""
     slots = question.slots
     if slots.metric is not None:
-        return "fp8" if slots.metric == "fp8_support" else None
+        return (precision_named(question) or "fp8") if slots.metric == "fp8_support" else None
+    return precision_named(question)
+
+
+def precision_named(question: Question) -> str | None:
+    """The precision that the message names: the one that a sentence about support is about."""
     said = question.text.casefold()
-    return next((p for p in ("bf16", *_PRECISIONS) if p == slots.precision or p in said), None)
+    return next((p for p in ("bf16", *_PRECISIONS) if p == question.slots.precision or p in said), None)
 
 
 def _support_columns(precision: str) -> tuple[str, ...]:

@@ -21,7 +21,7 @@ def answer_open(question: Question, missing: str, context: AdviceContext) -> Ans
 
 
 def _without_model(question: Question, context: AdviceContext) -> Answer | None:
-    """The largest that the cards hold: as asked, or beside the question which model is meant."""
+    """Whether the cards can do what is asked of them; else the largest that they hold, beside which model is meant."""
     from bot.advise.largest import answer_largest, held, wants_largest
 
     named = question.intent in _FITS and any(cards.gpu for cards in held(question, context))

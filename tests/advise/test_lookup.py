@@ -16,7 +16,7 @@ from tests.advise.desk import LIBRARY, card, put
         ("V100 tflops", "V100-32G-SXM", "tflops", "125 TFLOPS in dense FP16 (no BF16)"),
         ("P40 tflops", "P40", "tflops", "no tensor cores"),
         ("does A100 support FP8?", "A100", "fp8_support", "No: A100 (Ampere) has no FP8 arithmetic"),
-        ("L20 支持 FP8 吗", "L20", "fp8_support", "L20 支持 FP8 计算（Ada）"),
+        ("L20 支持 FP8 吗", "L20", "fp8_support", "支持：L20 有 FP8 计算单元（Ada）"),
     ],
 )
 def test_one_attribute_of_one_card(text: str, name: str, metric: str, said: str) -> None:
