@@ -90,7 +90,7 @@ class Binder:
             return
         if not number.unit and not _TIMES.search(gap) and self.patterns["gpu_hours"].match(low, span.end):
             return  # 2000 A100 hours: time, not cards
-        if self.patterns["asked_nodes"].search(low[max(0, number.start - 16) : number.start]):
+        if self.patterns["asked_nodes"].search(low[max(0, number.start - 24) : number.start]):
             found.gpus_per_node = int(number.value)  # the nodes are what is asked for
             return
         count = int(number.scaled() if number.scale else number.value)
@@ -99,6 +99,8 @@ class Binder:
             found.used.add(nodes.start)
             found.nodes, found.gpus_per_node, count = int(nodes.value), count, count * int(nodes.value)
         found.gpus[index] = replace(span, count=count)
+        if found.nodes is None and self.patterns["one_node_with"].search(low[max(0, number.start - 24) : number.start]):
+            found.nodes, found.gpus_per_node = 1, count
         if (
             self.patterns["cluster"].match(low, span.end)
             and not self.patterns["plural_cluster"].match(low, span.end)

@@ -5,7 +5,7 @@ The unit decides first (`32 users`), then the label beside it (`bs=4`), then the
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from bot.question import Money
 from bot.understand.found import Quantities
@@ -31,6 +31,7 @@ class QuantityReader:
         self._in_and_out(low, numbers, found)
         numbers = [n for n in numbers if n.start not in found.used]
         beside = self._labels_of(low, numbers, labels)
+        self._at_once(low, numbers, beside, found)
         for number in numbers:
             self._by_unit(low, number, beside.get(number.start), found)
         for number in numbers:
@@ -67,13 +68,37 @@ class QuantityReader:
                 out[number.start] = tuple(m.value for m in near if m.end == closest)
         return out
 
+    def _at_once(
+        self, low: str, numbers: Sequence[Number], beside: Mapping[int, tuple[str, ...]], found: Quantities
+    ) -> None:
+        """Of `500人，高峰并发50` the second is the concurrency."""
+        for number in numbers:
+            said = "concurrency" in beside.get(number.start, ()) or (
+                number.unit == "user" and self.patterns["at_once"].search(low[number.body : number.end])
+            )
+            next_label = number.unit == "user" and self.patterns["label_of_next"].match(low, number.end)
+            if (
+                said
+                and not next_label
+                and number.unit in ("", "user")
+                and number.scale != "k"
+                and number.whole
+                and number.value > 0
+            ):
+                found.put("concurrency", int(number.scaled()), low[max(0, number.start - 6) : number.end], number)
+                return
+
     def _by_unit(self, low: str, number: Number, labels: tuple[str, ...] | None, found: Quantities) -> None:
         if labels and number.unit in _WORDS_OF_LABELS and self.patterns["label_of_next"].match(low, number.end):
             return  # `bs=4 长度 2048`: the unit is the label of the next number
+        if number.start in found.used:
+            return
         words, unit = low[max(0, number.start - 12) : number.end], number.unit
         labels = labels or ()
         if self.money.is_money(low, number):
             self.money.read(low, number, labels, found)
+        elif unit == "memory" and self.patterns["token_after"].match(low, number.end):
+            found.put("tokens", int(number.value * 1e9), words, number)  # 200G tokens
         elif unit == "token" or (number.scale == "t" and not unit):
             self._tokens(low, number, labels, found, words)
         elif unit == "length":
