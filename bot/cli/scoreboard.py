@@ -16,7 +16,9 @@ def register(app: typer.Typer) -> None:
     app.command("scoreboard")(scoreboard)
 
 
-def scoreboard(worst: int = typer.Option(5, "--worst", help="Rows of the largest error to list for each kind.")) -> None:
+def scoreboard(
+    worst: int = typer.Option(5, "--worst", help="Rows of the largest error to list for each kind; 0 for none."),
+) -> None:
     """Accuracy of the estimates on published measurements, by kind of figure, and the worst rows."""
     from bot.estimator.serving_measurements import load_serving_measurements
     from bot.estimator.serving_scores import serving_scores
@@ -30,7 +32,7 @@ def scoreboard(worst: int = typer.Option(5, "--worst", help="Rows of the largest
     typer.echo("Training (each group of source, model and method counts once)")
     typer.echo(_table(_TRAINING_HEAD, [_training_row(score) for score in scores]))
     typer.echo(_verdicts(verdict_score(training, data)))
-    for score in scores:
+    for score in scores if worst else ():
         typer.echo(_worst(score))
     typer.echo("\nServing (each group of source, model and card counts once)")
     serving = serving_scores(load_serving_measurements(folder, specs), data)
