@@ -11,7 +11,7 @@ import csv
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -19,10 +19,21 @@ import yaml
 from pydantic import BaseModel, ValidationError
 
 from bot.errors import KnowledgeError
+from bot.kept import kept
 
 _PACKAGED = Path(__file__).parent / "_data"
 _CHECKOUT = Path(__file__).parent.parent
 _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+class _Undated(_Loader):  # type: ignore[misc, valid-type]
+    """Dates stay text: the model of a record turns them into dates, and text can be kept."""
+
+    yaml_implicit_resolvers = {  # noqa: RUF012
+        first: [(tag, form) for tag, form in resolvers if tag != "tag:yaml.org,2002:timestamp"]
+        for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
+    }
+
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -57,15 +68,10 @@ class Folder:
         """Rows of `name`; empty cells are left out. With `key`, a later layer's row replaces the one of the same key."""
         rows: dict[str, Row] = {}
         for layer, path in self._found(name):
-            with path.open(encoding="utf-8", newline="") as handle:
-                # Lines that begin with '#' are the header that says what belongs in the file and in which unit.
-                lines = [(number, line) for number, line in enumerate(handle, 1) if not line.startswith("#")]
-            reader = csv.DictReader(line for _, line in lines)
-            for values in reader:
-                line = lines[min(reader.line_num, len(lines)) - 1][0]
-                kept = {k: v.strip() for k, v in values.items() if k and isinstance(v, str) and v.strip()}
-                identity = kept.get(key, "") if key else f"{path}:{line}"
-                rows[identity or f"{path}:{line}"] = Row(self._label(layer, path), line, kept)
+            label = self._label(layer, path)
+            for line, cells in kept(path.stem, [path], partial(_table, path)):
+                identity = cells.get(key, "") if key else ""
+                rows[identity or f"{path}:{line}"] = Row(label, line, cells)
         return list(rows.values())
 
     def yaml(self, name: str) -> Any:
@@ -73,7 +79,7 @@ class Folder:
         merged: Any = {}
         for layer, path in self._found(name):
             try:
-                document = yaml.load(path.read_text(encoding="utf-8"), _Loader)
+                document = kept(path.stem, [path], partial(_document, path))
             except yaml.YAMLError as exc:
                 raise KnowledgeError([f"{self._label(layer, path)}: not YAML: {exc}"]) from exc
             merged = _merge(merged, document)
@@ -118,6 +124,25 @@ class Folder:
 
     def _label(self, layer: Path, path: Path) -> str:
         return f"{layer.name}/{path.relative_to(layer)}"
+
+
+def _table(path: Path) -> list[tuple[int, dict[str, str]]]:
+    """(line, cells that are filled) of each row."""
+    with path.open(encoding="utf-8", newline="") as handle:
+        # Lines that begin with '#' are the header that says what belongs in the file and in which unit.
+        lines = [(number, line) for number, line in enumerate(handle, 1) if not line.startswith("#")]
+    reader = csv.DictReader(line for _, line in lines)
+    return [
+        (
+            lines[min(reader.line_num, len(lines)) - 1][0],
+            {k: v.strip() for k, v in values.items() if k and isinstance(v, str) and v.strip()},
+        )
+        for values in reader
+    ]
+
+
+def _document(path: Path) -> Any:
+    return yaml.load(path.read_text(encoding="utf-8"), _Undated)
 
 
 def validate_rows(rows: list[Row], model: type[M], *, lists: tuple[str, ...] = ()) -> list[M]:

@@ -1,9 +1,10 @@
-"""Databases for the tests: SQLite in a file, and PostgreSQL where one can be had."""
+"""A cache folder for the tests, and databases: SQLite in a file, and PostgreSQL where one can be had."""
 
 from __future__ import annotations
 
 import os
 import subprocess
+import tempfile
 import uuid
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +14,15 @@ import pytest
 from sqlalchemy import NullPool, create_engine, make_url, text
 
 from bot.storage import Database
+
+# The bot keeps what it has read in the user's cache folder. Tests have one of their own, also for processes they start
+# and for modules that read knowledge when they are imported; so it is set here and not in a fixture.
+_CACHE = tempfile.TemporaryDirectory(prefix="suanli-tests-")
+os.environ["XDG_CACHE_HOME"] = _CACHE.name
+
+
+def pytest_unconfigure() -> None:
+    _CACHE.cleanup()
 
 
 @pytest.fixture(scope="session")

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -27,23 +30,44 @@ def ask(
     profile: str = typer.Option("rich", help="How `reply.blocks` are made: rich or plain."),
 ) -> None:
     """Answer a question: `suanli ask "can A100 80G fine-tune a 70B model?"`."""
-    from bot.wiring import build_assistant, settings_once
-
     if profile not in ("rich", "plain"):
         raise typer.BadParameter("rich or plain", param_hint="--profile")
-    assistant = build_assistant(settings_once())
     if jsonl:
         from bot.cli.lines import serve_lines
 
+        assistant = _assistant()
         serve_lines(lambda item: answer_line(item, assistant, profile))  # type: ignore[arg-type]
     elif not text:
         raise typer.BadParameter('a question is needed; try: suanli ask "can A100 80G fine-tune a 70B model?"')
-    elif as_json:
-        import json
-
-        typer.echo(json.dumps(answer_line({"text": " ".join(text)}, assistant, profile), ensure_ascii=False))  # type: ignore[arg-type]
     else:
-        _print(" ".join(text), assistant, further={"sum": show_sum, "recipe": recipe})
+        with _nothing_collected():
+            if as_json:
+                import json
+
+                answer = answer_line({"text": " ".join(text)}, _assistant(), profile)  # type: ignore[arg-type]
+                typer.echo(json.dumps(answer, ensure_ascii=False))
+            else:
+                _print(" ".join(text), _assistant(), further={"sum": show_sum, "recipe": recipe})
+
+
+def _assistant() -> Assistant:
+    from bot.wiring import build_assistant, settings_once
+
+    return build_assistant(settings_once())
+
+
+@contextmanager
+def _nothing_collected() -> Iterator[None]:
+    """No search for garbage in cycles: the process ends after this answer, and nearly all it made is still in use.
+
+    Freezing spares the last search, that of the exit. Both together are a sixth of the time of one cold answer.
+    """
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def _print(text: str, assistant: Assistant, *, further: dict[str, bool]) -> None:

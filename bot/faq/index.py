@@ -1,4 +1,4 @@
-"""The index of the FAQ: which wordings hold which features, and what each entry is about. Plain lists, to be kept as JSON.
+"""The index of the FAQ: which wordings hold which features, and what each entry is about. Plain lists, to be kept.
 
 A row is one wording of one entry: its question or a paraphrase in either language, or, last, its answer.
 """

@@ -8,24 +8,26 @@ takes one to two milliseconds. The score is the likelihood that the entry is the
 
 from __future__ import annotations
 
+import hashlib
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bot.errors import UnknownName
 from bot.faq.entries import FaqEntry, load_entries, load_entry, source_files
 from bot.faq.index import BODY, Index, build_index, rows_of
-from bot.faq.kept import cache_folder, digest_of, keep, kept_file, read_kept
 from bot.faq.meaning import Meaning, load_meaning
 from bot.faq.words import Words, size_class, sizes_of
 from bot.folder import Folder
+from bot.kept import cache_folder, kept, kept_file
 
 if TYPE_CHECKING:
     from bot.question import Question
 
+_VERSION = "4"  # of the kept index; change it with `Index` or `Words`
 K1, B = 1.2, 0.3  # BM25: saturation of repeated words, and how much a long entry is held against it
 CLOSEST, WHOLE = 0.55, 0.45  # share of the closest wordings and of the entry as a whole
 MEANING = 0.3  # weight of the likeness of meaning, where the encoder is on
@@ -207,25 +209,19 @@ def _likelihoods(points: list[float]) -> list[float]:
 
 def load_faq(folder: Folder, cache: Path | None = None, *, encoder: bool = False) -> FaqIndex:
     """From the kept index where nothing has changed, else from the entries; then raises KnowledgeError with every fault."""
-    place = kept_file(cache or cache_folder(), folder.layers)
-    digest = digest_of(source_files(folder))
-    found = _kept(folder, place, digest) or _built(folder, place, digest)
+    paths, place = source_files(folder), cache or cache_folder()
+    document = kept("faq", paths, partial(_document, folder), version=_VERSION, folder=place)
+    found = FaqIndex(folder, Words.from_document(document["words"]), Index(**document["index"]))
     if not encoder:
         return found
     texts, rows = [wording.text for wording in found.wordings], found.index.entry_of
-    return replace(found, meaning=load_meaning(texts, rows[: len(texts)], place, digest))
+    digest = hashlib.sha256("\n".join(texts).encode()).hexdigest()
+    return replace(found, meaning=load_meaning(texts, rows[: len(texts)], kept_file(place, "faq", paths), digest))
 
 
-def _kept(folder: Folder, place: Path, digest: str) -> FaqIndex | None:
-    kept = read_kept(place, digest)
-    return FaqIndex(folder, Words.from_document(kept["words"]), Index(**kept["index"])) if kept else None
-
-
-def _built(folder: Folder, place: Path, digest: str) -> FaqIndex:
+def _document(folder: Folder) -> dict[str, Any]:
     words = Words.from_table(folder.yaml("lexicon/synonyms.yaml"), _cards(folder))
-    index = build_index(load_entries(folder), words)
-    keep(place, digest, {"words": words.as_document(), "index": index.as_document()})
-    return FaqIndex(folder, words, index)
+    return {"words": words.as_document(), "index": build_index(load_entries(folder), words).as_document()}
 
 
 def _cards(folder: Folder) -> frozenset[str]:

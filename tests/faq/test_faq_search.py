@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from bot.errors import UnknownName
 from bot.faq import SURE, FaqIndex, load_faq
-from bot.faq.kept import kept_file
+from bot.faq.entries import source_files
 from bot.folder import Folder
+from bot.kept import kept_file
 from bot.question import GpuSlot, Intent, Question, Slots
 
 # Questions as colleagues ask them, none of them a wording of an entry.
@@ -100,7 +101,7 @@ def test_the_kept_index_says_the_same(folder: Folder, tmp_path: Path) -> None:
 
 
 def test_a_spoilt_kept_index_is_built_anew(folder: Folder, tmp_path: Path) -> None:
-    kept_file(tmp_path, folder.layers).write_text("{", encoding="utf-8")
+    kept_file(tmp_path, "faq", source_files(folder)).write_text("{", encoding="utf-8")
     assert load_faq(folder, tmp_path).search("nvlink bandwidth of a100")
 
 
