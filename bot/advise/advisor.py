@@ -41,6 +41,8 @@ _MODULES = {
     Intent.DIGEST: "digest",
     Intent.DIAGNOSE_OOM: "diagnose",
 }
+# Where one figure of an estimate may be all that is asked for: how many users, how long a context.
+_FIGURED = frozenset({Intent.FEASIBILITY, Intent.SIZING, Intent.THROUGHPUT})
 _FUNCTIONS = {
     Intent.PRICE_LOOKUP: "answer_price_lookup",
     Intent.SPEC_LOOKUP: "answer_spec_lookup",
@@ -84,7 +86,12 @@ def _routed(question: Question, context: AdviceContext) -> Answer:
     if missing:
         return answer_open(question, missing[0], context) or ask_back(question, missing[0])
     module = _module(question.intent)
-    return module(question, context) if module else ask_back(question, "task")
+    if module is None:
+        return ask_back(question, "task")
+    figure: Answer | None = None
+    if question.intent in _FIGURED:
+        figure = _function("asked_figure", "answer_figure")(question, context)
+    return figure or module(question, context)
 
 
 def _told(problem: Problem, question: Question) -> bool:

@@ -127,6 +127,7 @@ def _with_electricity(answer: Answer, main: Reading, hours: Band, context: Advic
         gpu=main.cards.label,
         gpu_hours=hours,
         mwh=rounded(energy),
+        kwh=rounded(energy.times(1000)),
         amount=rounded(energy.times(1000 * price.amount)),
         currency=price.currency,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from bot.advise.asked import asks
 from bot.advise.context import AdviceContext
 from bot.advise.fit import assumptions_of, group_of
 from bot.advise.help import ask_back
@@ -102,8 +103,9 @@ def _serving_headline(main: Reading, asked: Reading, question: Question, context
     qps = question.slots.qps
     if qps:
         return say("throughput.qps", qps=qps, most=_requests_per_s(estimate, main), **common)
+    total_first = asks(question, "total", context) and workload.concurrency not in (None, 1)
     return say(
-        "throughput.serving",
+        "throughput.total" if total_first else "throughput.serving",
         users=workload.concurrency or 1,
         each=estimate.decode_tokens_per_s_per_request,
         total=estimate.throughput_tokens_per_s or estimate.decode_tokens_per_s_total,

@@ -19,6 +19,7 @@ _BABEL = {"en": "en_US", "zh": "zh_Hans_CN"}
 _DASH = "–"
 # Above 0.5 % of doubt a band is worth showing; below it the two ends print alike anyway.
 _NARROW = 0.005
+_LIMIT_STEP = 8192  # the context that a model is made for is a multiple of it
 _HOUR_UNITS = {
     "en": {"s": " s", "min": " min", "h": " h", "d": " days", "y": " years"},
     "zh": {"s": " 秒", "min": " 分钟", "h": " 小时", "d": " 天", "y": " 年"},
@@ -90,6 +91,15 @@ def params(value: Number) -> str:
     return f"{best(value):.3g}B"
 
 
+def length(value: Number) -> str:
+    """Tokens that still fit, on the safe side: 20,992 -> 20,000; a model's own limit (131,072) stays exact."""
+    number = int(best(value))
+    if number % _LIMIT_STEP == 0 or number < 100:
+        return f"{number:,}"
+    step = 10 ** (len(str(number)) - 2)
+    return f"{number // step * step:,}"
+
+
 def percent(value: Number) -> str:
     """A share of one: 0.154 -> 15 %, 0.004 -> 0.4 %."""
     return f"{figure(best(value) * 100)} %"
@@ -110,13 +120,14 @@ class Locale:
 
     def filters(self) -> Mapping[str, Callable[..., str]]:
         """The filters of `templates/texts/`. Each takes numbers or bands and, `band`, `span`, `count`, `figure`,
-        `compact` and `sum` apart, writes the unit too."""
+        `compact`, `length` and `sum` apart, writes the unit too."""
         filters: dict[str, Callable[..., str]] = {
             "figure": figure,
             "band": band,
             "span": span,
             "count": lambda value: f"{best(value):,.0f}",
             "compact": compact,
+            "length": length,
             "params": params,
             "sum": one_decimal,
             "plain": plain,

@@ -107,3 +107,10 @@ def test_said_never_keeps_a_mark_of_slack(words: str) -> None:
 @given(st.floats(min_value=0.001, max_value=1e6))
 def test_a_figure_is_within_five_percent_of_its_value(value: float) -> None:
     assert float(figure(value).replace(",", "")) == pytest.approx(value, rel=0.06)
+
+
+@pytest.mark.parametrize(
+    ("tokens", "told"), [(20_992, "20,000"), (131_072, "131,072"), (1_728, "1,700"), (45, "45"), (8_192, "8,192")]
+)
+def test_lengths_are_told_on_the_safe_side(tokens: int, told: str) -> None:
+    assert EN.filters()["length"](tokens) == told

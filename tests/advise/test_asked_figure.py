@@ -1,0 +1,58 @@
+"""The figure that a question asks for leads the headline."""
+
+import re
+
+import pytest
+
+from tests.advise.road import ask
+
+
+def first_number(text: str) -> float:
+    found = re.search(r"\d[\d,]*(?:\.\d+)?", text)
+    assert found
+    return float(found[0].replace(",", ""))
+
+
+@pytest.mark.parametrize(
+    ("message", "low", "high"),
+    [
+        ("how many users can 8xH200 serve DeepSeek-V3 at 4k", 60, 300),
+        ("2 张 A100 80G 跑 Qwen2-72B AWQ 能支持多少并发", 40, 160),
+        ("8 张 4090 部署 32B 最多多少人同时用", 40, 200),
+        ("tokens per second total at 32 concurrency for llama-3-8b on A100", 700, 1200),
+        ("max context for Qwen2.5-7B on a 4090?", 60000, 131072),
+        ("4 张 A100 80G 跑 Llama-3.1-70B 最长上下文", 100000, 131072),
+        ("how much KV cache does Qwen2.5-7B need at 131072 tokens", 7, 7),
+        ("Qwen2.5-7B 在 131072 token 时 KV 缓存多大", 131072, 131072),
+        ("longest sequence for QLoRA of a 70B on one A100 80G", 15000, 30000),
+        ("max batch size for LoRA on Llama-3-8B at 2048 tokens on one A100 80G", 8, 24),
+        ("energy to train 7B on 1B tokens with 8xA100", 25, 45),
+    ],
+)
+def test_it_is_the_first_number(message: str, low: float, high: float) -> None:
+    assert low <= first_number(ask(message).headline) <= high
+
+
+@pytest.mark.parametrize(
+    "message", ["how much KV cache does Qwen2.5-7B need at 131072 tokens", "Qwen2.5-7B 在 131072 token 时 KV 缓存多大"]
+)
+def test_a_cache_is_told_in_gib_and_bytes_a_token(message: str) -> None:
+    words = ask(message).words
+    assert "7.00 GiB" in words
+    assert "57,344" in words
+    assert "28 layers x 4 KV heads x 128" in words
+
+
+def test_a_cache_grows_with_the_users() -> None:
+    assert "14.00 GiB" in ask("KV cache size of Qwen2.5-7B at 131072 tokens for 2 users").headline
+
+
+def test_more_users_leave_each_a_shorter_context() -> None:
+    table = ask("max context for Qwen2.5-7B on a 4090?").answer.table
+    assert table is not None
+    lengths = [row[1].value for row in table.rows]
+    assert lengths == sorted(lengths, reverse=True)  # type: ignore[type-var]
+
+
+def test_a_verdict_is_still_a_verdict() -> None:
+    assert ask("can one RTX 4090 serve Qwen2.5-7B to 8 users?").headline.startswith(("Yes", "Tight"))
