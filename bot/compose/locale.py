@@ -87,8 +87,9 @@ def compact(value: Number) -> str:
 
 
 def params(value: Number) -> str:
-    """A size in 1e9 parameters: 70.6 -> 70.6B, 0.5 -> 0.5B, 671 -> 671B."""
-    return f"{best(value):.3g}B"
+    """A size in 1e9 parameters: 70.6 -> 70.6B, 0.5 -> 0.5B, 671 -> 671B, 1,026 -> 1.03T."""
+    billions = best(value)
+    return f"{billions / 1000:.3g}T" if billions >= 1000 else f"{billions:.3g}B"
 
 
 def length(value: Number) -> str:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.answer import Band
-from bot.compose.locale import Locale, band, compact, figure, said, signed_percent, span
+from bot.compose.locale import Locale, band, compact, figure, params, said, signed_percent, span
 
 EN, ZH = Locale("en"), Locale("zh", "Asia/Shanghai")
 
@@ -78,6 +78,11 @@ def test_yuan_has_its_sign_in_both_languages() -> None:
 )
 def test_compact(value: float, shown: str) -> None:
     assert compact(value) == shown
+
+
+@pytest.mark.parametrize(("billions", "shown"), [(0.5, "0.5B"), (70.6, "70.6B"), (671, "671B"), (1026, "1.03T")])
+def test_sizes_of_models(billions: float, shown: str) -> None:
+    assert params(billions) == shown
 
 
 def test_dates_are_alike_and_times_in_the_readers_zone() -> None:
