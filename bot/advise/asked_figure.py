@@ -87,7 +87,12 @@ def _users(asked: Asked) -> Answer | None:
 
 
 def _longest(asked: Asked) -> Answer | None:
-    """The longest request or training sequence that fits, and how it shrinks as more requests share the cards."""
+    """The longest request or training sequence that fits, and how it shrinks as more requests share the cards.
+
+    A length that is told is first of all a question whether it fits; that answer names the longest too.
+    """
+    if {"seq_len", "input_len", "output_len"} & set(asked.question.slots.stated()):
+        return None
     if asked.question.slots.task in TRAINING_TASKS:
         return _longest_sequence(asked)
     shorter = replace(asked, question=_without_lengths(asked.question))

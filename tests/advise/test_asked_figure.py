@@ -56,3 +56,11 @@ def test_more_users_leave_each_a_shorter_context() -> None:
 
 def test_a_verdict_is_still_a_verdict() -> None:
     assert ask("can one RTX 4090 serve Qwen2.5-7B to 8 users?").headline.startswith(("Yes", "Tight"))
+
+
+def test_a_length_that_is_told_is_judged_first() -> None:
+    asked = ask(
+        "DeepSeek-R1-Distill-Qwen-14B bf16, two RTX 4090, max-model-len 131072, does that fit, what is the longest context?"
+    )
+    assert asked.answer.verdict == "no"
+    assert "tokens" in asked.headline
