@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import date, datetime
@@ -20,6 +21,7 @@ from bot.advise.topics import answer_topic
 from bot.answer import Answer
 from bot.question import Act, Action, Intent, Problem, Question, Reader, Thread
 
+_SPEED = re.compile(r"tok|t/s|tps|mfu", re.IGNORECASE)
 Module = Callable[[Question, AdviceContext], Answer]
 
 # Courtesies and refusals carry no caveats.
@@ -66,7 +68,20 @@ def _own_subject(question: Question, context: AdviceContext) -> Answer | None:
     """A term that is asked for, or a sum around the cards (load times, energy, own or rent), whatever the intent."""
     if question.act == Act.WHY or any(problem.code != "missing" for problem in question.problems):
         return None
-    return answer_term(question, context) or answer_topic(question, context) or answer_capability(question, context)
+    return (
+        _claimed(question, context)
+        or answer_term(question, context)
+        or answer_topic(question, context)
+        or answer_capability(question, context)
+    )
+
+
+def _claimed(question: Question, context: AdviceContext) -> Answer | None:
+    """A speed that the message states, where there is one."""
+    if not any(char.isdigit() for char in question.text) or not _SPEED.search(question.text):
+        return None
+    answer: Answer | None = _function("speed_claims", "answer_claimed_speed")(question, context)
+    return answer
 
 
 def _routed(question: Question, context: AdviceContext) -> Answer:
