@@ -83,7 +83,7 @@ def _users(asked: Asked) -> Answer | None:
         ttft=estimate.ttft_ms.times(1 / 1000) if estimate.ttft_ms else None,
         **_common(full),
     )
-    return replace(base, question=asked.question, headline=headline, body=(), verdict=full.verdict)
+    return replace(base, question=asked.question, headline=headline, body=(), verdict=_read(asked, 1).verdict)
 
 
 def _longest(asked: Asked) -> Answer | None:

@@ -28,8 +28,7 @@ from bot.question import Action, Intent, Question
 
 logger = logging.getLogger(__name__)
 
-_FOR_A_QUESTION_BACK = 60  # under a question back only what the message itself touches is worth saying
-_ABOUT = frozenset({Action.ANSWER, Action.CLARIFY})
+_ABOUT = frozenset({Action.ANSWER})  # courtesies, refusals and questions back carry none
 
 
 class Judged(Fact):
@@ -83,15 +82,12 @@ class Rules:
         """
         if answer.action not in _ABOUT:
             return ()
-        least = _FOR_A_QUESTION_BACK if answer.action == Action.CLARIFY else 0
         names = names_for(question, answer, self.specs, now)
         says = says_in(question.text)
         open_rules = (
             rule
             for rule in self.rules
-            if rule.weight >= least
-            and (not rule.intents or question.intent in rule.intents)
-            and (not rule.words or says(*rule.words))
+            if (not rule.intents or question.intent in rule.intents) and (not rule.words or says(*rule.words))
         )
         done = corrected_claims(answer).union(settled)
         fired = [

@@ -58,13 +58,13 @@ CASES = [
     (a_question("A10 fp8?", gpus=(GpuSlot("A10", 24, 1),)), {}, "no-fp8-here", "which-a100"),
     (a_question("16卡80g=1280g，够吗", gpus=(GpuSlot("A100-80G", 80, 16),), models=(ModelSlot(None, 72),)),
      {"verdict": "tight", "task": "full_finetune", "n_gpus": 16}, "memory-is-per-card", "seven-b-on-one-card"),
-    (a_question("full 7B", gpus=(A100,), models=(ModelSlot("Qwen2-7B", 7),)),
+    (a_question("full 7B", gpus=(A100,), models=(ModelSlot("Qwen2-7B", 7),), task=Task.FULL_FINETUNE),
      {"verdict": "no", "task": "full_finetune", "n_gpus": 1, "gib": 120}, "seven-b-on-one-card", "memory-is-per-card"),
     (a_question("V100 LoRA", gpus=(GpuSlot("V100-32G", 32, 4),), models=(ModelSlot(None, 13),)),
      {"task": "lora", "n_gpus": 4}, "no-bf16-here", "no-fp8-here"),
     (a_question("4 RTX 4090 LoRA", gpus=(GpuSlot("RTX4090", 24, 4),)), {"task": "lora", "n_gpus": 4},
      "no-nvlink-here", "no-bf16-here"),
-    (a_question("A100 or H100 for LoRA", Intent.COMPARE, gpus=(A100, GpuSlot("H100", 80, 1))), {},
+    (a_question("A100 or H100 for LoRA, which is cheaper?", Intent.COMPARE, gpus=(A100, GpuSlot("H100", 80, 1))), {},
      "dearer-may-cost-less", "listed-is-not-stock"),
     (a_question("A10 还是 H100", Intent.COMPARE, gpus=(GpuSlot("A10", 24, 1), GpuSlot("H100", 80, 1))), {},
      "which-h100", "dearer-may-cost-less"),
@@ -237,3 +237,32 @@ def test_the_rule_speaks_under_its_question(rule: Rule) -> None:
 @pytest.mark.parametrize("rule", list(RULES), ids=lambda rule: rule.id)
 def test_the_rule_is_silent_under_the_near_miss(rule: Rule) -> None:
     assert rule.id not in {caveat.rule for caveat in asked(rule.not_fires).caveats}
+
+
+# Caveats that are true and beside the point: (message, rules that must not speak under it)
+BESIDE_THE_POINT = [
+    ("energy to train 7B on 1B tokens with 8xA100", {"qlora-saves-no-time", "which-a100"}),
+    ("训练 7B 用 8 张 H100 跑 1B token 要多久", {"qlora-saves-no-time", "which-h100"}),
+    ("how much memory to serve a 7B in fp16?", {"weights-only"}),
+    ("how much GPU memory does a 70B need?", {"weights-only"}),
+    ("max context for Qwen2.5-7B on a 4090?", {"weights-only", "training-on-24gb", "memory-is-per-card", "usable-memory"}),
+    ("compare 8xH100 vs 4xA100 for full fine-tuning llama 3 8b", {"no-size-threshold", "which-h100", "which-a100"}),
+    ("85 tok/s for llama-2-70b fp16 on one H100, is that real?", {"which-h100", "output-tokens-counted"}),
+    ("how many users can 8xH200 serve DeepSeek-V3 at 4k", {"mla-needs-its-engine", "tight-margin"}),
+    ("does the 3090 support fp8", {"no-fp8-here"}),
+    ("Can A100 do FP8?", {"which-a100"}),
+    ("can a 4090 run a 7B?", {"memory-is-per-card", "weights-only"}),
+    ("4 张 A100 80G 部署 Llama-3.1-70B 行吗", {"memory-is-per-card", "bytes-by-framework"}),
+    ("how many GPUs do I need for H100 training?", {"which-h100"}),
+]
+
+
+@pytest.mark.parametrize(("message", "silent"), BESIDE_THE_POINT, ids=[row[0] for row in BESIDE_THE_POINT])
+def test_what_is_beside_the_point_is_not_said(message: str, silent: set[str]) -> None:
+    assert not silent & {caveat.rule for caveat in asked(message).caveats}
+
+
+@pytest.mark.parametrize("message", ["help", "how many GPUs do I need?", "what's for lunch", "用 fp8 训练要几张卡", "帮助"])
+def test_only_answers_carry_caveats(message: str) -> None:
+    answer = asked(message)
+    assert answer.action == Action.ANSWER or not answer.caveats
