@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from bot.question import Slots, Task
+from bot.understand.asked import ASKED, asked_heads
 from bot.understand.lexicon import Mention
 from bot.understand.numbers import Number
 from bot.understand.patterns import Patterns
@@ -19,7 +20,7 @@ FLAGS = frozenset({
     "instance", "provider", "tokens", "duration", "qps", "users", "dataset",
     "question", "enough", "elliptical", "long_period", "number", "memory_used", "metric_spec",
     "metric_net", "asks_precision", "asks_count", "engines2", "unknown_gpu", "bare_word", "bare_name",
-    "feasible_first", "sizing_first", "zero",
+    "feasible_first", "sizing_first", "zero", "providers2", "rate_stated", "fragment", *ASKED,
 })  # fmt: skip
 _VAGUE_TASKS = (None, Task.TRAIN, Task.INFERENCE)
 
@@ -30,6 +31,8 @@ def flags_of(
     """Cues of the lexicon, slots that are filled, and what the words ask for."""
     flags = {m.value for m in by_kind["cue"]}
     flags |= {name for name, present in _stated(reading.slots).items() if present}
+    cards = [(g.name_start or g.start, g.end) for g in reading.binding.gpus if g.base]
+    flags |= asked_heads(reading.low, by_kind["question_words"], by_kind["heads"], cards)
     flags |= {name for name, present in _asked(reading, by_kind, numbers, patterns).items() if present}
     return frozenset(flags)
 
@@ -82,6 +85,10 @@ def _asked(
         "metric_net": bool({"nvlink", "interconnect"} & attributes),
         "asks_precision": bool(by_kind["precision"]) and bool(patterns["asks_support"].search(low)),
         "asks_count": _asks_count(low, by_kind["cue"], reading, patterns),
+        "providers2": len({m.value for m in by_kind["provider"]}) > 1,
+        "rate_stated": any(n.unit in ("rate", "flops") for n in numbers)
+        or ("mfu" in attributes and any(n.unit == "percent" for n in numbers)),
+        "fragment": _is_fragment(low, reading, patterns),
         "engines2": len({m.value for m in by_kind["engine"]}) > 1,
         "listing": bool(patterns["listing"].search(low)),
         "unknown_gpu": bool(reading.unknown_gpus),
@@ -89,6 +96,13 @@ def _asked(
         "bare_name": _only_names(low, reading),
         **_first_asked(by_kind["cue"]),
     }
+
+
+def _is_fragment(low: str, reading: Reading, patterns: Patterns) -> bool:
+    """`same but with lora?`, `全参呢`: half a question, the other half of which is in the turn before."""
+    slots = reading.slots
+    whole = slots.models and (slots.gpus or slots.task)
+    return len(low) < 48 and not whole and patterns["fragment"].search(low) is not None
 
 
 def _first_asked(cues: Iterable[Mention]) -> dict[str, bool]:

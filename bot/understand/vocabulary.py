@@ -82,6 +82,9 @@ def _add_settings(lexicon: Lexicon, words: Mapping[str, Any]) -> None:
         lexicon.add(phrases, "cue", value)
     for value, phrases in words["intents"]["metrics"].items():
         lexicon.add(phrases, "metric", value)
+    for kind in ("question_words", "heads"):
+        for value, phrases in words["intents"][kind].items():
+            lexicon.add(phrases, kind, value)
     lexicon.add(words["intents"]["masks"], "mask", "")
     lexicon.add(words["models"]["left_out_before"], "left_out", "before")
     lexicon.add(words["models"]["left_out_after"], "left_out", "after")
