@@ -7,11 +7,9 @@ from math import gcd
 
 from bot.errors import InvalidWorkload
 from bot.estimator.architecture import Architecture
+from bot.estimator.cards import GPUS_PER_NODE
 from bot.estimator.frameworks import Framework
 from bot.estimator.workload import Hardware, Parallelism
-
-_USABLE_GIB_PER_GB = 0.985  # an unnamed "80 GB" card exposes about 79 GiB
-GPUS_PER_NODE = 8  # HGX and DGX boards; a node of fewer cards is named by `gpus_per_node`
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,14 +83,6 @@ def resolve_layout(given: Parallelism, hardware: Hardware, framework: Framework,
         gpus_per_node=min(n, hardware.gpus_per_node or _node_size(hardware)),
         link_domain=_link_domain(hardware),
     )  # fmt: skip
-
-
-def usable_gib(hardware: Hardware) -> float | None:
-    """What the card leaves to the job: the catalog's figure, scaled where another size was named."""
-    gpu, named = hardware.gpu, hardware.memory_gb
-    if gpu is not None:
-        return gpu.usable_gib * (named / gpu.memory_gb if named else 1.0)
-    return named * _USABLE_GIB_PER_GB if named else None
 
 
 def is_open(given: Parallelism) -> bool:

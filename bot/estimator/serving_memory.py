@@ -111,7 +111,7 @@ def activation_bytes(
         tokens = min(tokens, step_tokens(setup))
     per_token = table["activation_mlp"] * width / setup.tp + table["activation_hidden"] * arch.hidden
     if engine.cache == "paged" and arch.moe_layers:  # each token is copied to the experts that it visits, and back
-        per_token += table["activation_expert"] * (setup.model.moe_topk or 0) * arch.hidden
+        per_token += _expert_bytes(setup, table) * (setup.model.moe_topk or 0) * arch.hidden
     factor = _eager_factor(setup, table) if engine.cache == "eager" else 1.0
     scores = table["scores"].get(engine.name, 0.0) * arch.heads * setup.input_len**2 / setup.tp
     if engine.cache == "static":  # without fused attention a step holds its scores over the whole context
@@ -121,6 +121,14 @@ def activation_bytes(
     sampled = min(requests or setup.concurrency or setup.max_seqs, setup.max_seqs)
     logits = sampled * arch.vocab * _LOGIT_BYTES / setup.tp
     return float(factor * tokens * per_token + logits + scores)
+
+
+def _expert_bytes(setup: ServingSetup, table: Mapping[str, Any]) -> float:
+    """Bytes a hidden unit of each expert visited; an engine's older versions held many more copies in their trial run."""
+    older = table["older_experts"].get(setup.engine.name)
+    version = _numbers((setup.workload.engine_version or "").split(" ")[0])
+    is_older = older is not None and version and version < _numbers(older["before"])
+    return float(older["bytes"] if is_older else table["activation_expert"])
 
 
 def step_tokens(setup: ServingSetup) -> int:

@@ -6,12 +6,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from bot.catalog.records import GIB
+from bot.estimator.cards import GPUS_PER_NODE, node_size
 from bot.estimator.data import EstimatorData
 from bot.estimator.estimate import ServingEstimate
 from bot.estimator.serving import estimate_serving, fits_memory, most_gib
 from bot.estimator.serving_memory import cache_bytes_per_card, memory_need
 from bot.estimator.serving_pool import cache_pool
-from bot.estimator.serving_setup import NODE, serving_setup, with_load
+from bot.estimator.serving_setup import serving_setup, with_load
 from bot.estimator.workload import ServingWorkload
 
 _MOST_NODES = 16
@@ -52,7 +53,7 @@ def layouts_on(workload: ServingWorkload, n_gpus: int, data: EstimatorData) -> I
         return
     yield sensible
     tp = (sensible.tp or 1) // 2
-    while tp and n_gpus <= NODE and sensible.layer_split is None:
+    while tp and n_gpus <= GPUS_PER_NODE and sensible.layer_split is None:
         yield replace(sensible, tp=tp, pp=1)
         tp //= 2
 
@@ -132,6 +133,6 @@ def most_users(workload: ServingWorkload, data: EstimatorData) -> int | None:
 
 def node_counts(workload: ServingWorkload) -> tuple[int, ...]:
     """Counts as they can be rented: 1, 2, 4, 8 of a node, then whole nodes."""
-    node = workload.hardware.gpus_per_node or NODE
+    node = node_size(workload.hardware)
     within = [1 << power for power in range(node.bit_length()) if 1 << power <= node]
     return (*within, *(node * nodes for nodes in range(2, _MOST_NODES + 1)))

@@ -10,6 +10,7 @@ from dataclasses import dataclass, fields
 from functools import lru_cache
 
 from bot.catalog.records import GB, GpuSpec
+from bot.estimator.cards import pcie_gbs
 from bot.estimator.data import EstimatorData
 from bot.estimator.engines import is_before
 from bot.estimator.serving_setup import ServingSetup
@@ -18,7 +19,6 @@ _TERA = 1e12
 _REFERENCE_TFLOPS = 100.0
 _SLICE = 0.9  # stated memory below this share of the card's own is a slice of it
 _HBM_GBS = 1400  # cards above are HBM cards
-_PCIE_GBS = {"3.0": 16, "4.0": 32, "5.0": 64, "6.0": 128}  # one direction of 16 lanes
 _PRECISIONS = {"fp8": ("fp8", "bf16", "fp16"), "int8": ("int8", "fp16"), "fp4": ("fp4", "fp8", "bf16"), "fp32": ("fp32",)}
 
 
@@ -112,7 +112,7 @@ def machine_of(setup: ServingSetup, data: EstimatorData) -> Machine | None:
     launch = (row.packed_launch if packed else 1.0) * (row.fp8_launch if setup.format.compute == "fp8" else 1.0)
     linked = _linked(setup, gpu)
     link = data.serving["links"]["nvlink" if linked else "pcie"]
-    width = (gpu.link_gbs or 0) / 2 if linked else _PCIE_GBS.get((gpu.pcie or "4.0")[:3], 32)
+    width = (gpu.link_gbs or 0) / 2 if linked else pcie_gbs(gpu)
     fill = row.desktop_fill if gpu.form == "GeForce" else row.fill
     share = (peak / _REFERENCE_TFLOPS) ** -fill * (row.packed_prefill if packed else 1.0)
     launch *= row.host

@@ -9,6 +9,7 @@ from typing import Any
 from bot.catalog.records import GIB, GpuSpec, ModelSpec
 from bot.errors import InvalidWorkload
 from bot.estimator.architecture import Architecture, architecture_of, with_usual_shape
+from bot.estimator.cards import node_size, usable_gib
 from bot.estimator.data import EstimatorData
 from bot.estimator.engines import Engine, engine_of
 from bot.estimator.estimate import Assumed
@@ -16,9 +17,6 @@ from bot.estimator.formats import WeightBytes, WeightFormat, native_format, weig
 from bot.estimator.kv_cache import CacheLayout, cache_layout
 from bot.estimator.workload import Hardware, ServingWorkload
 
-# Share of the size on sale that software sees, where the card is not in the catalog: 79.1 GiB of "80 GB", 23.5 of "24".
-_SEEN_LARGE, _SEEN_SMALL = 0.989, 0.98
-NODE = 8  # cards of a node where nothing else is said
 _ROOMY = 0.75  # share of the cards that weights may take in a layout of several replicas
 
 
@@ -131,17 +129,6 @@ def with_load(setup: ServingSetup, *, concurrency: int | None = None, request_to
     return replace(changed, input_len=prompt, output_len=request_tokens - prompt, max_model_len=request_tokens)
 
 
-def usable_gib(hardware: Hardware) -> float | None:
-    """GiB that software sees of one card. A stated size that differs from the card's own (a slice, a mod) wins."""
-    gpu, sold = hardware.gpu, hardware.memory_gb
-    if gpu is not None and (sold is None or abs(sold - gpu.memory_gb) / gpu.memory_gb < 0.04):
-        return gpu.usable_gib
-    if sold is None:
-        return None
-    # Sizes on sale are GiB in name and a little less in truth: 80 shows 79.1, 24 shows 23.5.
-    return sold * (_SEEN_LARGE if sold >= 32 else _SEEN_SMALL)
-
-
 def _cache_type(workload: ServingWorkload, chosen: str, engine: Engine, data: EstimatorData) -> tuple[str, float]:
     """The cache's type and bytes a value: 16 bit unless stated, FP8 where an engine caches as the checkpoint computes."""
     dtype = workload.kv_dtype
@@ -179,7 +166,7 @@ def _tensor_layout(hardware: Hardware, heads: int, weights: float) -> tuple[int,
 
     28 heads on 8 cards: TP 4, two replicas. 64 heads on 16 cards: TP 8, two stages.
     """
-    cards, node = hardware.n_gpus or 1, hardware.gpus_per_node or NODE
+    cards, node = hardware.n_gpus or 1, node_size(hardware)
     tp = next(n for n in range(min(cards, node), 0, -1) if heads % n == 0 and cards % n == 0)
     usable = usable_gib(hardware)
     roomy = usable is not None and weights / GIB < _ROOMY * usable * tp

@@ -10,10 +10,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from bot.answer import Band, Verdict
+from bot.estimator.cards import usable_gib
 from bot.estimator.data import EstimatorData
 from bot.estimator.estimate import TrainingEstimate
 from bot.estimator.layout_choice import PRETRAIN_CARDS, pretraining_layouts
-from bot.estimator.layouts import is_open, usable_gib
+from bot.estimator.layouts import is_open
 from bot.estimator.training_constants import BandConstants
 from bot.estimator.training_memory import GIB, Memory, memory_of
 from bot.estimator.training_run import Run, run_of

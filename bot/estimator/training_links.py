@@ -9,13 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bot.catalog.records import GpuSpec
+from bot.estimator.cards import pcie_gbs
 from bot.estimator.training_constants import SpeedConstants
 from bot.estimator.training_setup import Setup
 
 # Of one card: DGX-1 (4 x 100 for 8), DGX A100 (8 x 200), DGX H100 and GB200 NVL72 (400 each); other servers 100.
 _NETWORK_GBPS_A_CARD = {"Volta": 50.0, "Ampere": 200.0, "Hopper": 400.0, "Grace Hopper": 400.0, "Blackwell": 400.0,
                         "Blackwell Ultra": 800.0}  # fmt: skip
-_PCIE_GBS = {"3.0 x16": 16.0, "4.0 x16": 32.0, "5.0 x16": 64.0, "6.0 x16": 128.0}  # one direction
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ def _node_gbps(setup: Setup, gpu: GpuSpec) -> float:
 
 def _pcie_gbs(setup: Setup, c: SpeedConstants) -> float:
     gpu = setup.workload.hardware.gpu
-    return _PCIE_GBS.get((gpu.pcie if gpu else None) or "", 32.0) * c.pcie_share
+    return pcie_gbs(gpu) * c.pcie_share
 
 
 def _stage_parameters(setup: Setup) -> float:

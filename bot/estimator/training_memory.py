@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from bot.estimator.layouts import usable_gib
+from bot.estimator.cards import usable_gib
 from bot.estimator.training_activations import Activations, activations_of
 from bot.estimator.training_constants import MemoryConstants
 from bot.estimator.training_setup import Setup

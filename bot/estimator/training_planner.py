@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 from bot.answer import Verdict
 from bot.errors import InvalidWorkload
+from bot.estimator.cards import node_size
 from bot.estimator.data import EstimatorData
 from bot.estimator.estimate import TrainingEstimate
 from bot.estimator.layout_choice import layouts_on
-from bot.estimator.layouts import GPUS_PER_NODE
 from bot.estimator.training import estimate_training, verdict_of
 from bot.estimator.workload import TrainingWorkload
 
@@ -98,7 +98,7 @@ def best_plan(workload: TrainingWorkload, n: int, data: EstimatorData) -> Traini
 
 def sensible_counts(workload: TrainingWorkload) -> tuple[int, ...]:
     """1, 2, 4, 8, then whole nodes; a stated tensor or pipeline size must divide the count."""
-    node = workload.hardware.gpus_per_node or GPUS_PER_NODE
+    node = node_size(workload.hardware)
     inside = [n for n in _IN_NODE if n < node] + [node]
     given = workload.parallelism
     cards = (given.tp or 1) * (given.pp or 1) * (given.cp or 1)
