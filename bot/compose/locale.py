@@ -19,6 +19,7 @@ _BABEL = {"en": "en_US", "zh": "zh_Hans_CN"}
 _DASH = "–"
 # Above 0.5 % of doubt a band is worth showing; below it the two ends print alike anyway.
 _NARROW = 0.005
+_LARGE = 1000  # below it every digit is shown
 _LIMIT_STEP = 8192  # the context that a model is made for is a multiple of it
 _HOUR_UNITS = {
     "en": {"s": " s", "min": " min", "h": " h", "d": " days", "y": " years"},
@@ -37,9 +38,19 @@ def best(value: Number) -> float:
     return value.best if isinstance(value, Band) else float(value)
 
 
+def as_known(value: Number) -> Number:
+    """A large estimate to as many digits as its doubt leaves: 45,526 (32,518 to 63,736) -> 46,000 (33,000 to 64,000)."""
+    if not isinstance(value, Band) or value.high < _LARGE or value.high - value.low <= _NARROW * abs(value.best):
+        return value
+    step = 10.0 ** (len(str(int(value.high))) - 2)
+    while value.high - value.low < 2 * step:
+        step /= 10
+    return Band(*(round(end / step) * step for end in (value.low, value.best, value.high)))
+
+
 def figure(value: Number) -> str:
     """Figures that a reader acts on: 36.8 -> 37, 9.62 -> 9.6, 0.134 -> 0.13, 12,345 -> 12,345."""
-    number = best(value)
+    number = best(as_known(value))
     size = abs(number)
     if size == 0 or size >= 9.95:
         return f"{number:,.0f}"
@@ -60,19 +71,25 @@ def plain(value: object) -> str:
     return f"{value:,}" if value == int(value) and isinstance(value, int) else f"{float(value):,g}"
 
 
+def ends(value: Number) -> tuple[str, str]:
+    """Both ends of a band as figures."""
+    return (figure(value.low), figure(value.high)) if isinstance(value, Band) else (figure(value), figure(value))
+
+
 def band(value: Number) -> str:
     """`48 (43–54)`; just `48` where the ends print alike."""
     if not isinstance(value, Band) or value.high - value.low <= _NARROW * abs(value.best):
         return figure(value)
-    low, high = figure(value.low), figure(value.high)
-    return figure(value) if low == high else f"{figure(value)} ({low}{_DASH}{high})"
+    known = as_known(value)
+    low, high = ends(known)
+    return figure(known) if low == high else f"{figure(known)} ({low}{_DASH}{high})"
 
 
 def span(value: Number) -> str:
     """`43–54`, the ends alone; one figure where they print alike."""
     if not isinstance(value, Band):
         return figure(value)
-    low, high = figure(value.low), figure(value.high)
+    low, high = ends(as_known(value))
     return low if low == high else f"{low}{_DASH}{high}"
 
 
@@ -152,6 +169,7 @@ class Locale:
 
     def money(self, value: Number, currency: str = "USD") -> str:
         """`$1.79`, `$12,345`; a band as `$1,200–1,500`. Cents are shown below 100."""
+        value = as_known(value)
         if isinstance(value, Band) and self._amount(value.low) != self._amount(value.high):
             return f"{self._symbol(currency)}{self._amount(value.low)}{_DASH}{self._amount(value.high)}"
         number = best(value)

@@ -119,3 +119,21 @@ def test_a_figure_is_within_five_percent_of_its_value(value: float) -> None:
 )
 def test_lengths_are_told_on_the_safe_side(tokens: int, told: str) -> None:
     assert EN.filters()["length"](tokens) == told
+
+
+@pytest.mark.parametrize(
+    ("estimate", "shown"),
+    [
+        (Band(32_518, 45_526, 63_736), "46,000 (33,000–64,000)"),
+        (Band(848, 1_145, 1_489), "1,100 (800–1,500)"),
+        (Band(103, 121, 136), "121 (103–136)"),
+        (Band(1_990, 2_010, 2_030), "2,010 (1,990–2,030)"),
+        (Band.exact(12_345), "12,345"),
+    ],
+)
+def test_large_estimates_show_no_more_digits_than_are_known(estimate: Band, shown: str) -> None:
+    assert EN.filters()["band"](estimate) == shown
+
+
+def test_money_is_rounded_as_its_estimate_is() -> None:
+    assert EN.money(Band(2_866_860, 4_000_000, 5_627_540), "USD") == "$2,900,000–5,600,000"
