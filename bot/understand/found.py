@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from bot.question import Money
 from bot.understand.numbers import Number
 
 
@@ -15,6 +16,7 @@ class Quantities:
     words: dict[str, str] = field(default_factory=dict)
     used: set[int] = field(default_factory=set)
     impossible: list[tuple[str, str]] = field(default_factory=list)
+    loose_money: Money | None = None  # neither a limit nor a price by itself
 
     def put(self, slot: str, value: object, words: str, number: Number | None = None) -> None:
         if number is not None:

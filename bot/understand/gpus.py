@@ -20,12 +20,12 @@ _FORM_WORD = re.compile(r"sxm|pcie|nvl(?!ink)", re.IGNORECASE)
 _MEMORY_WORD = re.compile(r"\d+\s?g(?:b|ib)?(?![a-z])", re.IGNORECASE)
 
 MEMORY_RIGHT = re.compile(
-    r"(?:'?s(?![a-z]))?[\s\-_(\[,]{0,2}(?:的|with |w/ ?|显存|vram )?\s?"
+    r"(?:'?s(?![a-z]))?[\s\-_(\[,、]{0,2}(?:的|with |w/ ?|显存|vram |mobile |laptop |移动版|笔记本)?\s?"
     r"(\d{1,3}(?:\.\d{1,2})?)\s?(?:g|gb|gib|gig|gigs)(?![a-z0-9/])"
     r"(?!\s?(?:内存|ram|of ram|ddr|system|host|硬盘|or \d|/ ?\d|total|in total|combined|总))[\])]?"
 )
 _CARDS_TIMES_MEMORY = re.compile(r"[\s(]{0,2}(\d{1,4})\s?[x*]\s?(\d{1,3})\s?(?:g|gb|gib)(?![a-z0-9])\)?")
-_FORM_RIGHT = re.compile(r"[\s\-_(]{0,2}(sxm\d?|pcie|pci-e|nvl)(?![a-z])\)?", re.IGNORECASE)
+_FORM_RIGHT = re.compile(r"[\s\-_(]{0,2}(sxm\d?|pcie|pci-e|nvl)(?![a-z])(?!\s?(?:or|还是)\s?oam)\)?", re.IGNORECASE)
 _MEMORY_LEFT = re.compile(
     r"(?<!or )(?<!还是)(?<![a-wyz0-9.])(\d{1,3}(?:\.\d{1,2})?)\s?(?:g|gb|gib)s?"
     r"[\s\-_]?(?:显存|vram|memory|版本|版|of vram)?(?:的)?[\s\-_]?$"

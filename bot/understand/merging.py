@@ -9,13 +9,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from bot.question import TRAINING_TASKS, GpuSlot, Intent, ModelSlot, Question, Slots, Task
+from bot.question import TRAINING_TASKS, GpuSlot, Intent, ModelSlot, Money, Question, Slots, Task
 from bot.understand.gpus import GpuNames, GpuSpan
 from bot.understand.model_names import ModelSpan
 from bot.understand.models import ModelFinder
 from bot.understand.patterns import Patterns
 from bot.understand.quantities import period_hours
 from bot.understand.reading import Reading
+from bot.understand.relative import relative_changes
 from bot.understand.settings import SPEC_METRICS, metric_of
 
 _FORM_ONLY = re.compile(r"(?<![a-z])(sxm\d?|pcie|nvl)(?![a-z])")
@@ -46,6 +47,9 @@ class Merger:
         changes["gpus"] = self._gpus(reading, had, before.intent)
         changes["models"] = self._models(reading, had)
         changes["task"] = _task(reading, had, self.patterns)
+        changes |= relative_changes(reading, before, self.patterns)
+        if reading.loose_money and not own.budget and not own.unit_price:
+            changes |= _repriced(had, reading.loose_money)
         self._layout(reading, had, changes)
         if own.precision and not own.quant and had.quant and own.precision not in ("int4", "int8"):
             changes["quant"] = None
@@ -57,11 +61,11 @@ class Merger:
             intent is Intent.COST
             and own.duration_h is None
             and "metric" not in changes
-            and period_hours(reading.low, self.patterns)
+            and (period := period_hours(reading.low, self.patterns, turn=True))
             and not own.budget
             and (before.intent is not Intent.COST or had.duration_h is None)
         ):
-            changes["duration_h"] = period_hours(reading.low, self.patterns)
+            changes["duration_h"] = period
         if own.instance and not own.gpus:
             changes.setdefault("provider", had.provider)
         changes["metric"] = _metric_after(reading, before, intent)
@@ -148,6 +152,12 @@ class Merger:
             changes["gpus"] = tuple(replace(g, count=own.gpus_per_node * had.nodes) for g in gpus)
         elif own.nodes is None and had.nodes is not None and any(g.count for g in own.gpus):
             changes["nodes"] = changes["gpus_per_node"] = None
+
+
+def _repriced(had: Slots, money: Money) -> dict[str, object]:
+    """`make that $1.2`: an amount alone replaces the one of the thread, a limit before a price."""
+    slot, old = ("budget", had.budget) if had.budget else ("unit_price", had.unit_price)
+    return {slot: replace(old, amount=money.amount, currency=money.currency or old.currency)} if old else {}
 
 
 def _kept_details(names: GpuNames, gpu: GpuSlot, old: Sequence[GpuSlot]) -> GpuSlot:

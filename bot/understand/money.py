@@ -52,6 +52,8 @@ class MoneyReader:
             self.patterns["asked_price"].match(after.strip()[:6]) and not self.patterns["supposing"].search(before + after)
         ):
             found.put("unit_price", Money(tidy(number.plain()), currency, period), words)
+        elif not limit and not premise:
+            found.loose_money = Money(tidy(number.plain()), currency, period)
 
     def is_money(self, low: str, number: Number) -> bool:
         if (
@@ -78,7 +80,7 @@ class MoneyReader:
         return next((name for name, pattern in _PERIODS if self.patterns[pattern].search(clause)), None)
 
     def _unit_currency(self, low: str, number: Number) -> str | None:
-        word = low[number.body : number.end].strip()
+        word = low[number.body : number.end].strip().rstrip("0123456789")
         return next((code for unit, code in self.currencies.items() if word.endswith(unit)), None)
 
 

@@ -128,7 +128,10 @@ class QuantityReader:
             found.used.add(number.start)  # a speed
             return
         amount = number.plain()
-        if amount >= _MANY_TOKENS or number.scale == "t":
+        if amount <= 0:
+            found.impossible.append(("tokens", words))
+            found.used.add(number.start)
+        elif amount >= _MANY_TOKENS or number.scale == "t":
             found.put("tokens", int(amount), words, number)
         elif {"input_len", "output_len"} & set(labels):
             found.put(next(s for s in labels if s in ("input_len", "output_len")), int(number.scaled()), words, number)
@@ -141,10 +144,14 @@ class QuantityReader:
 
     def _duration(self, low: str, number: Number, found: Quantities, words: str) -> None:
         before, after = low[max(0, number.start - 6) : number.start], low[number.end : number.end + 8]
-        asked = number.word and number.value == 1 and self.patterns["period_asked"].match(after)
+        lasts = number.unit != "hour" and self.patterns["for_a_time"].search(before)
+        asked = number.word and number.value == 1 and not lasts and self.patterns["period_asked"].match(after)
         paid = self.patterns["paid_after"].match(low[number.end :])
         rate = paid or self.patterns["rate_before"].search(before) or self.patterns["not_a_duration"].match(after)
-        if rate or number.value <= 0:
+        if number.value <= 0:
+            found.impossible.append(("duration_h", words))
+            found.used.add(number.start)
+        elif rate:
             found.used.add(number.start)
         elif self.patterns["reserved"].search(low[max(0, number.start - 16) : number.start] + "#" + after):
             found.used.add(number.start)  # a term of billing
@@ -168,6 +175,8 @@ class QuantityReader:
                 elif length <= 0:
                     found.impossible.append((label, words))
                 return
+            if label in ("epochs", "tp") and number.scale == "k":
+                continue  # `2 epochs at 4k`: a length
             if label in ("batch", "concurrency", "tp", "epochs", "qps") and number.unit in ("", "card", *_WORDS_OF_LABELS):
                 value = number.scaled()
                 if value <= 0 or (label not in ("qps", "epochs") and not number.whole):
@@ -230,12 +239,14 @@ class QuantityReader:
             found.put("duration_h", 720, "24/7")
 
 
-def period_hours(low: str, patterns: Patterns) -> float | None:
-    """Hours of the period that a cost question asks about: `per month` 720, `一年` 8,760, `per day` 24."""
-    for pattern, hours in ((patterns["per_year"], 8760), (patterns["per_month"], 720), (patterns["per_day"], 24)):
-        if pattern.search(low):
-            return hours
-    return None
+def period_hours(low: str, patterns: Patterns, *, turn: bool = False) -> float | None:
+    """Hours of the period that a cost question asks about: `per month` 720, `一年` 8,760, `per day` 24.
+
+    `一个月多少钱` alone is such a period in a turn of a thread; in a whole question it may only be the unit of the price.
+    """
+    asked = (("asked_month", 720), ("asked_day", 24)) if turn else ()
+    periods = (("per_year", 8760), ("per_month", 720), ("per_week", 168), ("per_day", 24), *asked)
+    return next((hours for period, hours in periods if patterns[period].search(low)), None)
 
 
 def _length_slot(labels: Sequence[str]) -> str:

@@ -19,10 +19,12 @@ from bot.understand.model_names import ModelSpan
 from bot.understand.money import MoneyReader
 from bot.understand.noise import without_log_numbers
 from bot.understand.numbers import Number
+from bot.understand.patterns import Patterns
 from bot.understand.quantities import QuantityReader
 from bot.understand.reading import Reading
 from bot.understand.settings import metrics_of, offload_of, precision_of, task_of
 from bot.understand.sizes import distinct_models, models_in_words
+from bot.understand.spoken import settled
 from bot.understand.vocabulary import NamedPattern, Vocabulary
 
 _MOST_MENTIONS, _MOST_NUMBERS = 800, 100  # of a long paste: the first three quarters and the last quarter of these
@@ -68,7 +70,8 @@ class Reader:
         reading.unknown_gpus = tuple(words for start, words in unknown if not _covered(start, instances))
         reading.closed_models = tuple(low[m.start : m.end] for m in longest(by_kind["closed"]))
         reading.impossible = (*binding.impossible, *found.impossible)
-        reading.lone_number, reading.lone_memory_gb = _lone(low, numbers, binding, found)
+        reading.lone_number, reading.lone_memory_gb = _lone(low, numbers, binding, found, self.patterns)
+        reading.loose_money = found.loose_money
         reading.turn = frozenset(m.value for m in by_kind["turn"])
         reading.metrics = metrics_of(low, by_kind["metric"], self.patterns, models=bool(models))
         reading.slots = self._slots(reading, by_kind, found, instances, regions)
@@ -99,8 +102,9 @@ class Reader:
         names = sorted((*by_kind["family"], *by_kind["model"]), key=lambda m: m.start)
         models = self.vocabulary.models.find(low, names, cards)
         blocked = [*((m.start, m.end) for m in models), *((p.start, p.end) for p in places)]
+        tagged = _few(self.vocabulary.tagger.find(low), _MOST_NUMBERS)
         numbers = [
-            n for n in _few(self.vocabulary.tagger.find(low), _MOST_NUMBERS)
+            n for n in settled(low, tagged, (start for start, _ in cards), self.patterns)
             if not any(start < n.body and n.start < end for start, end in blocked)
         ]  # fmt: skip
         models = [m if m.known else replace(m, family=text[m.start : m.end]) for m in models]
@@ -170,9 +174,14 @@ def _first(mentions: Sequence[Mention]) -> str | None:
     return ordered[0].value if ordered else None
 
 
-def _lone(low: str, numbers: Sequence[Number], binding: Binding, found: Quantities) -> tuple[int | None, float | None]:
+def _lone(
+    low: str, numbers: Sequence[Number], binding: Binding, found: Quantities, patterns: Patterns
+) -> tuple[int | None, float | None]:
     """(a count, GB) where a short message holds a single number that nothing has claimed: `dual 呢`, `8?`, `141G 那款`."""
     free = [n for n in numbers if n.start not in binding.used and n.start not in found.used]
+    them = next((n for n in free if patterns["of_them"].match(low, n.end) and n.whole and n.value > 0), None)
+    if them is not None:
+        return int(them.value), None
     if len(free) != 1 or len(low) > 24:
         return None, None
     number = free[0]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from bot.question import Slots, Trace
+from bot.question import Money, Slots, Trace
 from bot.understand.bound import Binding
 from bot.understand.lexicon import Mention
 from bot.understand.model_names import ModelSpan
@@ -32,4 +32,5 @@ class Reading:
     soft_task: bool = False  # the task follows from tokens/s and the like, not from a word for it
     lone_number: int | None = None  # the only number of a short message, without a unit
     lone_memory_gb: float | None = None
+    loose_money: Money | None = None  # an amount that is neither a limit nor a price by itself
     trace: tuple[Trace, ...] = ()

@@ -45,6 +45,8 @@ def task_of(
     }
     if not kinds and any(patterns["does"].search(low[max(0, m.start - 16) : m.start]) for m in models):
         return Task.INFERENCE
+    if kinds == {"inference"} and _only_rented(low, mentions, slots, patterns):
+        return None
     if "lora" in kinds and (slots.precision in _FOUR_BIT or slots.quant in ("gptq", "awq")):
         kinds.add("qlora")
     if "full_finetune" in kinds and "pretrain" in kinds:
@@ -61,6 +63,14 @@ def task_of(
     if slots.engine:
         return Task.INFERENCE
     return None
+
+
+def _only_rented(low: str, mentions: Sequence[Mention], slots: Slots, patterns: Patterns) -> bool:
+    """`running 8 A100 for 10 days`: machines that run, whatever runs on them."""
+    names = slots.models or slots.engine or slots.concurrency or slots.qps
+    if names or slots.duration_h is None or patterns["ongoing"].search(low):
+        return False
+    return all(patterns["weak_run"].fullmatch(low[m.start : m.end]) for m in longest(mentions))
 
 
 def _denied(low: str, mention: Mention, patterns: Patterns) -> bool:

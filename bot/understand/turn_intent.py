@@ -26,6 +26,10 @@ class TurnIntent:
             )
         if "digest_cue" in flags:
             return Intent.DIGEST
+        if (reading.slots.unit_price or reading.slots.budget) and not self.patterns["asks"].search(low):
+            return None
+        if self.patterns["how_many_then"].search(low) or ("many_card" in flags and "metric_spec" not in flags):
+            return Intent.SIZING
         if "oom" in flags:
             return Intent.DIAGNOSE_OOM
         if "energy_word" in flags:
@@ -34,6 +38,8 @@ class TurnIntent:
             return Intent.TIME
         if {"speed_cue", "qps"} & flags and not self._only_users(reading):
             return Intent.THROUGHPUT
+        if self._prices_of_each(reading, before):
+            return Intent.PRICE_LOOKUP
         if "price_cue" in flags or "money_cue" in flags:
             return self._money(reading, before, running)
         if running and self.patterns["how_much_money"].search(low):
@@ -58,7 +64,7 @@ class TurnIntent:
             and before.intent is not Intent.SPEC_LOOKUP
             and self.patterns["asks"].search(low)
             and not reading.slots.models
-            and running
+            and (running or before.intent in (Intent.PRICE_LOOKUP, Intent.CATALOG_SEARCH))
         ):
             return Intent.SPEC_LOOKUP if before.intent not in (Intent.FAQ,) else None
         if "fits_which" in flags:
@@ -79,6 +85,15 @@ class TurnIntent:
             and "how_many" not in reading.flags
             and not self.patterns["speed_words"].search(reading.low)
         )
+
+    def _prices_of_each(self, reading: Reading, before: Question) -> bool:
+        """`how much per hour each?` after a comparison: what the cards cost, not what the job does."""
+        money = {"price_cue", "money_cue", "asks_price"} & reading.flags or self.patterns["how_much_money"].search(
+            reading.low
+        )
+        period = self.patterns["per_period"].search(reading.low) or self.patterns["asked_month"].search(reading.low)
+        several = len(before.slots.gpus) > 1 and not reading.slots.duration_h
+        return bool(several and money and not period and self.patterns["price_of_each"].search(reading.low))
 
     def _money(self, reading: Reading, before: Question, running: bool) -> Intent:
         own = reading.slots

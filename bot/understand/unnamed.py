@@ -70,7 +70,8 @@ class UnnamedBinder:
 
     def _single(self, low: str, number: Number) -> int | None:
         article = self.patterns["one_article"].search(low[max(0, number.start - 14) : number.start])
-        if self.patterns["how_many_before"].search(low[max(0, number.start - 5) : number.start]):
+        before = low[max(0, number.start - 10) : number.start]
+        if self.patterns["how_many_before"].search(before[-5:]) or self.patterns["at_least"].search(before):
             return None
         single = self.patterns["single_card_of_memory"].match(low, number.end) and not self.patterns["listing"].search(low)
         return 1 if article or single else None
