@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 from bot.catalog.specs import Specs, load_specs
 from bot.errors import KnowledgeError
 from bot.estimator import EstimatorData, load_estimator_data
-from bot.estimator.serving_measurements import ServingMeasurement, load_serving_measurements
-from bot.estimator.training_measurements import TrainingMeasurement, load_training_measurements
 from bot.folder import Folder
 from bot.question import Reader, Thread
 
 if TYPE_CHECKING:
     from bot.advise.rules import Rules
     from bot.catalog.offers import Offers
+    from bot.estimator import TrainingMeasurement
+    from bot.estimator.serving_measurements import ServingMeasurement
     from bot.faq import FaqIndex
 
 
@@ -32,6 +32,9 @@ class Library:
     folder: Folder
     faq_encoder: bool = False
     _offers: dict[tuple[tuple[str, int], ...], Offers] = field(default_factory=dict, compare=False, repr=False)
+    _training_measurements: dict[frozenset[str], tuple[TrainingMeasurement, ...]] = field(
+        default_factory=dict, compare=False, repr=False
+    )
 
     @cached_property
     def specs(self) -> Specs:
@@ -41,12 +44,19 @@ class Library:
     def estimator(self) -> EstimatorData:
         return load_estimator_data(self.folder)
 
-    @cached_property
-    def training_measurements(self) -> tuple[TrainingMeasurement, ...]:
-        return load_training_measurements(self.folder, self.specs)
+    def training_measurements(self, method: str) -> tuple[TrainingMeasurement, ...]:
+        """The published runs of `method` and of those that are measured alike; the other rows are left unread."""
+        from bot.estimator.training_measurements import like_methods, load_training_measurements
+
+        methods = like_methods(method)
+        if methods not in self._training_measurements:
+            self._training_measurements[methods] = load_training_measurements(self.folder, self.specs, methods)
+        return self._training_measurements[methods]
 
     @cached_property
     def serving_measurements(self) -> tuple[ServingMeasurement, ...]:
+        from bot.estimator import load_serving_measurements
+
         return load_serving_measurements(self.folder, self.specs)
 
     @property

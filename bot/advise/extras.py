@@ -5,22 +5,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from bot import estimator
 from bot.advise.context import AdviceContext
 from bot.advise.ladder import savings_of
 from bot.advise.money import hourly_said, price_for, sources_of
 from bot.advise.readings import Reading, on_plan
 from bot.advise.runs import length_of, run_of, training_of
 from bot.answer import Answer, Measured, Recipe, Say, say
-from bot.estimator import (
-    ServingEstimate,
-    ServingWorkload,
-    TrainingEstimate,
-    TrainingWorkload,
-    nearest_serving,
-    nearest_training,
-    serving_recipe,
-    training_recipe,
-)
+from bot.estimator import ServingEstimate, ServingWorkload, TrainingEstimate, TrainingWorkload
 from bot.question import Question
 
 # Measured quantities that a reader can hold beside the answer.
@@ -72,17 +64,18 @@ def _measured(main: Reading, context: AdviceContext) -> tuple[Measured, ...]:
     """The nearest published run, to judge the estimate by."""
     workload = main.workload
     if isinstance(workload, ServingWorkload):
-        found = nearest_serving(workload, context.library.serving_measurements)
+        found = estimator.nearest_serving(workload, context.library.serving_measurements)
     else:
-        telling = (run for run in context.library.training_measurements if run.quantity.startswith(_TELLING))
-        found = nearest_training(workload, telling)
+        runs = context.library.training_measurements(workload.method)
+        telling = (run for run in runs if run.quantity.startswith(_TELLING))
+        found = estimator.nearest_training(workload, telling)
     return (found,) if found else ()
 
 
 def _recipes(works: Reading) -> tuple[Recipe, ...]:
     """The configuration that realises the answer."""
     if isinstance(works.workload, ServingWorkload) and isinstance(works.estimate, ServingEstimate):
-        return (serving_recipe(works.workload, works.estimate),)
+        return (estimator.serving_recipe(works.workload, works.estimate),)
     if isinstance(works.workload, TrainingWorkload) and isinstance(works.estimate, TrainingEstimate):
-        return (training_recipe(works.workload, works.estimate),)
+        return (estimator.training_recipe(works.workload, works.estimate),)
     return ()

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from bot import estimator
 from bot.advise.context import AdviceContext
 from bot.advise.readings import Reading
 from bot.answer import Saving, Text
-from bot.estimator import ServingWorkload, serving_savings, training_savings
+from bot.estimator.workload import ServingWorkload
 
 _MOST = 6
 
@@ -14,8 +15,8 @@ def savings_of(reading: Reading, context: AdviceContext) -> tuple[Saving, ...]:
     if reading.estimate is None or reading.refused is not None:
         return ()
     if isinstance(reading.workload, ServingWorkload):
-        return serving_savings(reading.workload, context.estimator)[:_MOST]
-    return training_savings(reading.workload, context.estimator)[:_MOST]
+        return estimator.serving_savings(reading.workload, context.estimator)[:_MOST]
+    return estimator.training_savings(reading.workload, context.estimator)[:_MOST]
 
 
 # Steps that leave the method, the cards, the length and the load as they were asked for.

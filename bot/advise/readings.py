@@ -3,32 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
+from bot import estimator
 from bot.advise.context import AdviceContext
 from bot.advise.setup import Cards, Subject, usual
 from bot.advise.workloads import serving_workload, training_workload
 from bot.answer import Band, Scenario, Text, Verdict, say
 from bot.errors import InvalidWorkload, UnsupportedWorkload
-from bot.estimator import (
-    ServingEstimate,
-    ServingPlan,
-    ServingWorkload,
-    TrainingEstimate,
-    TrainingPlan,
-    TrainingWorkload,
-    estimate_serving,
-    estimate_training,
-    longest_serving_context,
-    longest_training_seq,
-    smallest_serving,
-    smallest_training,
-)
+from bot.estimator import ServingEstimate, ServingWorkload, TrainingEstimate, TrainingWorkload
 from bot.estimator.workload import Method
 from bot.question import Question
 
+if TYPE_CHECKING:
+    from bot.estimator import ServingPlan, TrainingPlan
+
+    Plan = TrainingPlan | ServingPlan
+
 Workload = TrainingWorkload | ServingWorkload
 Estimate = TrainingEstimate | ServingEstimate
-Plan = TrainingPlan | ServingPlan
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,9 +143,9 @@ def estimated(reading: Reading, context: AdviceContext) -> Reading:
     workload = reading.workload
     try:
         if isinstance(workload, TrainingWorkload):
-            estimate: Estimate = estimate_training(workload, context.estimator)
+            estimate: Estimate = estimator.estimate_training(workload, context.estimator)
         else:
-            estimate = estimate_serving(workload, context.estimator)
+            estimate = estimator.estimate_serving(workload, context.estimator)
     except InvalidWorkload as exc:
         return replace(reading, verdict="no", refused=exc)
     except UnsupportedWorkload:
@@ -167,13 +160,15 @@ _MOST_SAID = 256
 def _with_limits(reading: Reading, context: AdviceContext) -> Reading:
     workload, data = reading.workload, context.estimator
     if isinstance(workload, TrainingWorkload):
-        smallest, longest = smallest_training(workload, data), longest_training_seq(workload, data)
+        smallest, longest = estimator.smallest_training(workload, data), estimator.longest_training_seq(workload, data)
         sure = smallest.plan_yes if smallest.plan_yes and smallest.plan_yes.n_gpus <= _MOST_SAID else None
         if sure is not None and _within_host(sure.estimate, sure.n_gpus, context) != "yes":
             sure = None
         return replace(reading, counts=Counts(smallest.plan, sure), longest=longest)
-    served = smallest_serving(workload, data)
-    return replace(reading, counts=Counts(served.plan, served.plan_yes), longest=longest_serving_context(workload, data))
+    served = estimator.smallest_serving(workload, data)
+    return replace(
+        reading, counts=Counts(served.plan, served.plan_yes), longest=estimator.longest_serving_context(workload, data)
+    )
 
 
 def _within_host(estimate: Estimate, n_gpus: int, context: AdviceContext) -> Verdict | None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from bot import estimator
 from bot.advise.context import AdviceContext
 from bot.advise.fit import Group, fit_answer
 from bot.advise.phrases import cards_said, counts_said, safe_said, verdict_cell, weights_label
 from bot.advise.readings import Reading, format_of, in_few_bits, steps_of
 from bot.advise.refusals import refusal_of
 from bot.answer import Answer, Band, Cell, Table, Text, say
-from bot.estimator import ServingEstimate, ServingWorkload, most_users
+from bot.estimator import ServingEstimate, ServingWorkload
 from bot.question import Question
 
 _BIG_FORMATS = ("bf16", "fp16", "fp32", "fp8", "int8_w8a8", "gptq_int8", "bnb_int8")
@@ -98,7 +99,7 @@ def users_at_once(reading: Reading, context: AdviceContext) -> int | None:
     """Requests of the stated lengths that the cache holds at once."""
     if not isinstance(reading.workload, ServingWorkload) or reading.estimate is None or reading.verdict == "no":
         return None
-    return most_users(reading.workload, context.estimator)
+    return estimator.most_users(reading.workload, context.estimator)
 
 
 def _concurrency(reading: Reading) -> int:

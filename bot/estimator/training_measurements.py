@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, fields
 from datetime import date
+from functools import cache
 from typing import Any
 
 from bot.answer import Band, Measured, Source
@@ -44,10 +45,14 @@ class TrainingMeasurement:
         return f"{self.source.url}|{self.workload.model.name}|{self.workload.method}"
 
 
-def load_training_measurements(folder: Folder, specs: Specs) -> tuple[TrainingMeasurement, ...]:
-    """Every row of `measurements/training.csv`. Raises KnowledgeError naming each row that cannot be used."""
+def load_training_measurements(
+    folder: Folder, specs: Specs, methods: Collection[str] | None = None
+) -> tuple[TrainingMeasurement, ...]:
+    """The rows of `measurements/training.csv`, all or those of `methods`. Raises KnowledgeError naming each unusable row."""
     good, problems = [], []
     for row in folder.csv(_FILE, "id"):
+        if methods is not None and row.values.get("method") not in methods:
+            continue
         try:
             good.append(_measurement(row.values, specs))
         except (KeyError, ValueError) as exc:
@@ -81,11 +86,18 @@ _TELLING = {"memory_gib_per_gpu": 0.0, "memory_device_gib_per_gpu": 0.0, "memory
 _FAMILY = {"pretrain": "full", "full_finetune": "full", "lora": "lora", "dora": "lora", "adalora": "lora", "qlora": "qlora"}
 
 
+@cache
+def like_methods(method: str) -> frozenset[str]:
+    """The methods whose runs are measured alike: for `dora` also `lora`. The method itself always."""
+    family = _FAMILY.get(method)
+    return frozenset(name for name, own in _FAMILY.items() if own == family) if family else frozenset({method})
+
+
 def _distance(workload: TrainingWorkload, measurement: TrainingMeasurement) -> float:
     """0 for the same run; a doubling of size, cards or tokens counts 1 or less, another method 4, another card up to 2."""
     other = measurement.workload
     distance = _TELLING.get(measurement.quantity, 1.2)
-    if _FAMILY.get(workload.method, workload.method) != _FAMILY.get(other.method, other.method):
+    if other.method not in like_methods(workload.method):
         return _TOO_FAR + 1
     if workload.model.name != other.model.name:
         distance += 0.3 + 2.5 * _doublings(workload.model.params_b, other.model.params_b)

@@ -16,8 +16,8 @@ from bot.estimator import (
     cost_per_mtok,
     estimate_serving,
     load_serving_measurements,
-    serving_scores,
 )
+from bot.estimator.serving_scores import serving_scores
 from bot.folder import Folder
 from tests.estimator.serving_desk import data, serve, specs, workload
 
