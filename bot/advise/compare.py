@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from bot.advise.asked import asks
 from bot.advise.context import AdviceContext
 from bot.advise.fit import assumptions_of, groups_of
 from bot.advise.help import ask_back
@@ -12,9 +13,9 @@ from bot.advise.phrases import cards_said, sum_of, verdict_cell
 from bot.advise.pricing import Price
 from bot.advise.readings import Reading, in_few_bits, on_plan
 from bot.advise.runs import Length, length_of, training_of
-from bot.advise.setup import Cards, Subject, cards_in, subjects_in, usual
+from bot.advise.setup import Cards, Subject, bilingual_why, cards_in, subjects_in, usual
 from bot.advise.time import run_groups
-from bot.answer import Answer, Band, Cell, Choice, Cost, Scenario, Table, Text, say
+from bot.answer import Answer, Assumption, Band, Cell, Choice, Cost, Scenario, Table, Text, say
 from bot.estimator import ServingEstimate
 from bot.question import TRAINING_TASKS, GpuSlot, Question, Task
 
@@ -144,14 +145,17 @@ def _by_job(question: Question, sides: list[Side], length: Length, context: Advi
     caption = say("time.caption", tokens=length.tokens) if training else None
     return Answer(
         question=question,
-        headline=_headline(sides, training=training),
+        headline=_by_cost(sides) if asks(question, "cost_per_token", context) else _headline(sides, training=training),
         language=question.language,
         verdict=main.verdict if main.cards.count else None,
         answered_from="estimator",
         table=Table(columns, tuple(_row(side) for side in sides), caption),
         scenarios=tuple(_scenario(side) for side in sides),
         main=main.scenario(),
-        assumptions=(*(length.assumed if training else ()), *assumptions_of(question, main, context)),
+        assumptions=(
+            *(length.assumed if training else _load_assumed(question, context)),
+            *assumptions_of(question, main, context),
+        ),
         sources=sources_of([side.price for side in sides], context),
         sum=sum_of(main),
         cost=sides[0].cost,
@@ -202,6 +206,35 @@ def _headline(sides: list[Side], *, training: bool) -> Text:
     gap = fast.cost.amount.best / slow.cost.amount.best
     winner = "equal" if abs(gap - 1) <= _ALIKE else "fast" if gap < 1 else "slow"
     return say(f"compare.{winner}", dearer=dearer, saved=abs(1 - gap), training=training, **common)
+
+
+def _load_assumed(question: Question, context: AdviceContext) -> tuple[Assumption, ...]:
+    """The load of a comparison, where none is told."""
+    slots = question.slots
+    load = usual(context.folder)["compare_load"]
+    return () if slots.concurrency or slots.batch else (Assumption("concurrency", load["value"], bilingual_why(load)),)
+
+
+def _by_cost(sides: list[Side]) -> Text:
+    """What a million output tokens, or the run, costs on each side; the cheapest leads."""
+    priced = sorted((side for side in sides if side.cost), key=lambda side: side.cost.amount.best if side.cost else 0)
+    if len(priced) < 2 or priced[0].cost is None or priced[1].cost is None:
+        return _headline(sides, training=training_of(sides[0].reading) is not None)
+    cheap, dear = priced[0], priced[1]
+    assert cheap.cost is not None
+    assert dear.cost is not None
+    ratio = dear.cost.amount.best / cheap.cost.amount.best
+    return say(
+        "compare.per_run" if training_of(cheap.reading) else "compare.per_mtok",
+        cheap=cheap.said,
+        cheap_cost=cheap.cost.amount,
+        dear=dear.said,
+        dear_cost=dear.cost.amount,
+        currency=cheap.cost.currency,
+        ratio=ratio,
+        alike=ratio - 1 <= _ALIKE,
+        model=cheap.reading.subject.label,
+    )
 
 
 def _same_speed(one: Side, other: Side) -> Text:

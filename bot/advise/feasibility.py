@@ -6,7 +6,7 @@ from bot.advise.context import AdviceContext
 from bot.advise.fit import Group, fit_answer, groups_of
 from bot.advise.help import ask_back
 from bot.advise.ladder import savings_of, way_out
-from bot.advise.phrases import cards_said, counts_said, safe_said
+from bot.advise.phrases import cards_said, counts_said, is_over, safe_said
 from bot.advise.readings import Reading
 from bot.advise.refusals import refusal_of
 from bot.advise.setup import Cards, cards_in, subjects_in
@@ -57,7 +57,8 @@ def headline_of(groups: list[Group], context: AdviceContext) -> Say:
 
 
 def verdict_headline(main: Reading, context: AdviceContext) -> Text:
-    step = way_out(savings_of(main, context)) if main.verdict == "no" else None
+    over = main.verdict == "tight" and is_over(main)
+    step = way_out(savings_of(main, context)) if main.verdict == "no" or over else None
     common = {
         "model": main.subject.label,
         "method": main.label,
@@ -78,6 +79,8 @@ def verdict_headline(main: Reading, context: AdviceContext) -> Text:
         return say("feasibility.unknown", **common)
     if main.verdict == "tight" and main.estimate.fits == "yes":
         return say("feasibility.tight_host", host=_host_gib(main), **common)
+    if over:
+        return say("feasibility.tight_over", **common)
     return say(f"feasibility.{main.verdict}", **common)
 
 

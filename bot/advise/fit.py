@@ -9,12 +9,13 @@ from bot.advise.extras import with_extras
 from bot.advise.phrases import FIT_COLUMNS, cards_said, fit_row, sum_of, usual_choices
 from bot.advise.readings import Reading, in_few_bits, read_serving, read_training, steps_of
 from bot.advise.setup import Cards, Subject, bilingual_why
-from bot.advise.workloads import methods_of, pulls_four_bit
+from bot.advise.workloads import methods_of, pulls_four_bit, variant_of
 from bot.answer import Alternative, Answer, Assumption, Say, Table, say
 from bot.estimator import ServingWorkload
 from bot.question import Question, Task
 
 _MOST_PAIRS = 6  # models x cards that one table shows
+_PRETRAINS_FROM = 1e9  # tokens; to train on so many without naming a method is to pretrain
 _SERVING_SLOTS = ("quant", "engine", "concurrency", "qps", "input_len", "output_len", "tp")
 _TRAINING_SLOTS = ("framework", "zero_stage", "offload", "epochs", "tokens", "dataset_samples", "dataset_gb")
 
@@ -30,11 +31,14 @@ class Group:
 
 
 def tasks_of(question: Question) -> tuple[str, ...]:
-    """The readings of the task: one method, three for "fine-tune", serving and three methods where nothing is said."""
+    """Pretraining for very many tokens, one method, three for "fine-tune", serving and three where nothing is said."""
     slots = question.slots
     if question.tasks:
         return tuple(dict.fromkeys(name for task in question.tasks for name in methods_of(task) or ("inference",)))
-    methods = methods_of(slots.task)
+    if slots.task == Task.TRAIN and (slots.tokens or 0) * (slots.epochs or 1) >= _PRETRAINS_FROM:
+        return ("pretrain",)
+    variant = variant_of(question)
+    methods = (variant,) if variant else methods_of(slots.task)
     if methods:
         return methods
     said = slots.stated()

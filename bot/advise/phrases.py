@@ -41,6 +41,12 @@ def safe_said(counts: Counts) -> Text:
     return say("counts.same", n=counts.n_sure) if counts.n_sure else say("counts.none")
 
 
+def is_over(reading: Reading) -> bool:
+    """Whether the likeliest need is more than the card has: tight then means that luck decides."""
+    memory, usable = reading.memory, reading.usable_gib
+    return memory is not None and usable is not None and memory.best > usable
+
+
 def verdict_cell(reading: Reading) -> Cell:
     """The verdict, with what is spare or missing where that helps."""
     memory, usable = reading.memory, reading.usable_gib
@@ -52,7 +58,7 @@ def verdict_cell(reading: Reading) -> Cell:
     if reading.verdict == "yes":
         return Cell(say("cell.fits", spare=spare))
     if reading.verdict == "tight":
-        return Cell(say("cell.tight"))
+        return Cell(say("cell.tight" if spare >= 0 else "cell.tight_over", missing=-spare))
     return Cell(say("cell.no", missing=-spare) if spare < 0 else say("cell.no_room"))
 
 

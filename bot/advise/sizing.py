@@ -9,7 +9,8 @@ from bot.advise.deadline import answer_deadline, has_deadline
 from bot.advise.feasibility import answer_feasibility
 from bot.advise.fit import Group, fit_answer, group_of, label_in, main_of, without_card
 from bot.advise.help import ask_back
-from bot.advise.phrases import cards_said, counts_said, weights_label
+from bot.advise.ladder import savings_of, way_out
+from bot.advise.phrases import cards_said, counts_said, is_over, safe_said, weights_label
 from bot.advise.readings import Reading, format_of, on_plan
 from bot.advise.refusals import refusal_of
 from bot.advise.setup import Cards, Subject, cards_in, subjects_in, usual_cards
@@ -114,7 +115,7 @@ def _in_all(question: Question, subjects: tuple[Subject, ...], context: AdviceCo
     groups = [_needed(question, subject, usual_card, context) for subject in subjects[:_MOST_GROUPS]]
     readings = [reading for group in groups for reading in group.readings]
     if len(readings) == 1:
-        headline = _in_all_headline(readings[0], usual_card)
+        headline = _in_all_headline(readings[0], usual_card, context)
     else:
         parts = tuple(say("sizing.part", method=label_in(r, groups), memory=r.memory) for r in readings)
         headline = say("sizing.several", model=_one_model(groups), items=parts)
@@ -127,13 +128,25 @@ def _in_all(question: Question, subjects: tuple[Subject, ...], context: AdviceCo
     return replace(answer, verdict=None, table=Table(columns, rows))
 
 
-def _in_all_headline(reading: Reading, usual_card: Cards) -> Text:
+def _in_all_headline(reading: Reading, usual_card: Cards, context: AdviceContext) -> Text:
     common = {**_common(reading), "gpu": usual_card.label}
+    least = reading.counts.least
+    fewest = on_plan(reading, least, "tight") if least and least is not reading.counts.sure else None
+    if fewest and is_over(fewest):
+        return _over_headline(fewest, common, context)
     if not isinstance(reading.workload, ServingWorkload):
         return say("sizing.one", **common)
     users = reading.workload.concurrency
     weights = weights_label(format_of(reading))
     return say("serve.in_all", weights=weights, users=users if isinstance(users, int) else 1, **common)
+
+
+def _over_headline(fewest: Reading, common: dict[str, object], context: AdviceContext) -> Text:
+    """The fewest cards start it with luck only: what makes it fit there, and how many are safe."""
+    step = way_out(savings_of(fewest, context))
+    safe = safe_said(fewest.counts) if fewest.counts.n_sure else None
+    more = {"n_least": fewest.n_gpus, "step": step.change if step else None, "left": step.left_gib if step else None}
+    return say("sizing.one_over", safe=safe, **more, **common)
 
 
 def _needed(question: Question, subject: Subject, usual_card: Cards, context: AdviceContext) -> Group:

@@ -139,3 +139,22 @@ def test_tasks_side_by_side_get_a_verdict_each() -> None:
 @pytest.mark.parametrize(("message", "language"), [("4bit", "zh"), ("make it 4 bit", "en"), ("两张呢", "zh")])
 def test_a_follow_up_is_answered_in_its_language(message: str, language: str) -> None:
     assert ask("3090 能跑 33B 吗").then(message).answer.language == language
+
+
+@pytest.mark.parametrize(
+    "message", ["llama3 8b lora batch 8 seq 4096 显存", "LoRA of Llama-3-8B batch 8 seq 4096, how much memory"]
+)
+def test_a_need_beyond_the_card_is_not_called_tight_alone(message: str) -> None:
+    asked = ask(message)
+    main = asked.answer.main
+    assert main is not None
+    assert main.estimate is not None
+    need = main.estimate.memory_gib_per_gpu.best
+    assert need < 79 or any(word in asked.headline for word in ("brings it to", "可降到"))
+
+
+def test_a_tight_case_over_the_card_says_so() -> None:
+    asked = ask("LoRA of Llama-3-8B batch 8 seq 4096 on one A100 80G, does it fit?")
+    assert asked.answer.verdict == "tight"
+    assert asked.headline.startswith("Tight, and likely out of memory")
+    assert "over" in asked.words

@@ -1,0 +1,26 @@
+"""To train on a billion tokens and more without naming a method is to pretrain."""
+
+import pytest
+
+from tests.advise.road import ask
+
+
+@pytest.mark.parametrize(
+    ("message", "word"),
+    [
+        ("train a 7B on 1T tokens", "retraining"),
+        ("how long to train a 7B on 1T tokens with 64 H100", "pretraining"),
+        ("用 32 张 H100 训练 13B 2T token 要多少钱", "预训练"),
+    ],
+)
+def test_very_many_tokens(message: str, word: str) -> None:
+    asked = ask(message)
+    assert word in asked.headline
+    assert "LoRA" not in asked.words
+
+
+@pytest.mark.parametrize(
+    "message", ["how long to train a 7B on 10M tokens with 8 H100", "full fine-tune a 7B on 2B tokens, 8 H100"]
+)
+def test_few_tokens_or_a_named_method_are_no_pretraining(message: str) -> None:
+    assert "retraining" not in ask(message).headline
