@@ -14,6 +14,8 @@ from bot.faq.entries import FaqEntry
 from bot.faq.words import Words, size_class, sizes_of
 
 TITLE, PARAPHRASE, BODY = 2.0, 1.0, 0.35  # weight of a word by the field it stands in
+CARD, ABOUT_CARD = 1.2, 2.5  # the most that a card's name can tell, alone and beside a concept: few entries name an L40S,
+# but that does not make them the answer to whatever is asked about it
 
 
 @dataclass(frozen=True)
@@ -58,7 +60,7 @@ def build_index(entries: Sequence[FaqEntry], words: Words) -> Index:
         for feature in found:
             rows.setdefault(feature, []).append(row)
     rarity = {
-        feature: _rarity(len({entry_of[r] for r in holders if weights[r] > BODY}), len(entries))
+        feature: min(_rarity(len({entry_of[r] for r in holders if weights[r] > BODY}), len(entries)), _most(feature, words))
         for feature, holders in rows.items()
     }
     return Index(
@@ -79,6 +81,13 @@ def build_index(entries: Sequence[FaqEntry], words: Words) -> Index:
 
 def _rarity(holders: int, entries: int) -> float:
     return math.log1p((entries - holders + 0.5) / (holders + 0.5))
+
+
+def _most(feature: str, words: Words) -> float:
+    """The most that a feature can tell, however rare it is."""
+    if feature.removeprefix("@") in words.cards:
+        return CARD
+    return ABOUT_CARD if "@" in feature else math.inf
 
 
 def _cards(entry: FaqEntry, words: Words) -> set[str]:

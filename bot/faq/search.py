@@ -27,7 +27,7 @@ from bot.kept import cache_folder, kept, kept_file
 if TYPE_CHECKING:
     from bot.question import Question
 
-_VERSION = "4"  # of the kept index; change it with `Index` or `Words`
+_VERSION = "5"  # of the kept index; change it with `Index` or `Words`
 K1, B = 1.2, 0.3  # BM25: saturation of repeated words, and how much a long entry is held against it
 CLOSEST, WHOLE = 0.55, 0.45  # share of the closest wordings and of the entry as a whole
 MEANING = 0.3  # weight of the likeness of meaning, where the encoder is on

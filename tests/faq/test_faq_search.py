@@ -56,6 +56,12 @@ def test_an_entry_about_other_cards_never_answers(card: str, text: str, index: F
         assert not about or asked in about or hit.score < SURE
 
 
+@pytest.mark.parametrize("text", ["TDP of MI300X", "MI300X 的显存带宽", "H20 算力多少", "4090显存多大", "910B 多少钱"])
+def test_the_name_of_a_card_alone_is_no_match(text: str, index: FaqIndex) -> None:
+    """Few entries name these cards, and none says that of them."""
+    assert all(score < 0.9 for _, score in index.search(text))
+
+
 def test_a_card_of_the_thread_counts_too(index: FaqIndex) -> None:
     follow_up = Question("which versions are there, 40 or 80 GB?", Intent.FAQ, Slots(gpus=(GpuSlot("A10"),)))
     assert dict(index.search(follow_up.text, follow_up)).get("F-a100-variants", 0.0) < SURE
