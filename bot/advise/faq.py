@@ -110,8 +110,11 @@ def explained(answer: Answer, entry: FaqEntry) -> Answer:
 
 
 def _computed(question: Question, entry: FaqEntry, context: AdviceContext) -> Answer | None:
-    """The answer with the user's own numbers, or None where the message does not state enough for one."""
-    if entry.compute is None or not (question.slots.gpus or question.slots.models):
+    """The answer with the user's own numbers, or None where the message does not state enough for one.
+
+    An intent that is the entry's own has been tried already: its module found nothing to compute and asked here.
+    """
+    if entry.compute in (None, question.intent) or not (question.slots.gpus or question.slots.models):
         return None
     from bot.advise.advisor import answer_as  # the advisor itself asks this module
 

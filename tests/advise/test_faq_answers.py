@@ -88,6 +88,12 @@ def test_a_computed_answer_leads_and_the_entry_explains() -> None:
     assert say("faq.background") in answer.body
 
 
+def test_an_entry_that_computes_as_the_question_reads_is_not_asked_for_ever() -> None:
+    """The look-up found no card and asked the FAQ, whose entry would be computed by the look-up."""
+    asked = question("is nvlink 900 GB/s one way or both ways", Intent.SPEC_LOOKUP, gpus=(GpuSlot(count=1),))
+    assert answer_faq(asked, CONTEXT).faq_id == "F-nvlink"
+
+
 def test_an_explained_answer_keeps_its_own_headline() -> None:
     entry = LIBRARY.faq.entry("F-nvlink")
     first = Answer(question("?"), say("x"), "en")
