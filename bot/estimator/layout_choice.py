@@ -17,6 +17,8 @@ PRETRAIN_CARDS = (
 )
 _PIPELINE_PER_B = 15.0  # 1e9 parameters for each stage beside TP8
 _MOST_PIPELINE = 16
+_UNEVEN = 1.1  # stages times layers of the fullest over all layers
+_EXPERT_GROUPS = (8, 64)  # cards over which experts are spread: a node, and the largest published
 
 
 def layouts_on(workload: TrainingWorkload, n: int) -> Iterator[TrainingWorkload]:
@@ -36,10 +38,12 @@ def pretraining_layouts(workload: TrainingWorkload, n: int) -> Iterator[Parallel
     """What pretraining stacks run: FSDP over all cards, or TP in the node, a pipeline, and a sharded optimizer."""
     yield Parallelism(dp=n, fsdp="full_shard")
     architecture = architecture_of(with_usual_shape(workload.model))
+    deepest = max(1, round(workload.model.params_b / _PIPELINE_PER_B))
     tp = _tensor(workload, architecture, n)
     if tp > 1:
-        pp = _pipeline(architecture.layers, n // tp, most=max(1, round(workload.model.params_b / _PIPELINE_PER_B)))
+        pp = _pipeline(architecture.layers, n // tp, most=deepest)
         yield Parallelism(dp=n // tp // pp, tp=tp, pp=pp, zero_stage=1, sequence_parallel=True)
+    yield from _expert_layouts(workload, architecture, n, deepest=deepest)
 
 
 def _open_layouts(workload: TrainingWorkload, n: int) -> Iterator[Parallelism]:
@@ -54,6 +58,22 @@ def _open_layouts(workload: TrainingWorkload, n: int) -> Iterator[Parallelism]:
         pp = _pipeline(architecture.layers, n // tp, most=_MOST_PIPELINE)
         if pp > 1:
             yield Parallelism(dp=n // tp // pp, tp=tp, pp=pp, zero_stage=1, sequence_parallel=True)
+    yield from _expert_layouts(workload, architecture, n)
+
+
+def _expert_layouts(
+    workload: TrainingWorkload, architecture: Architecture, n: int, *, deepest: int = _MOST_PIPELINE
+) -> Iterator[Parallelism]:
+    """Experts spread over cards, in a node and over several, each beside a pipeline where the cards allow it.
+
+    DeepSeek-V3 on 2,048 cards: EP 64 and PP 16, as its authors ran it.
+    """
+    experts = workload.model.moe_experts or 0
+    for ep in _EXPERT_GROUPS:
+        if not architecture.moe_layers or experts % ep or n % ep:
+            continue
+        pp = _pipeline(architecture.layers, n // ep, most=deepest)
+        yield Parallelism(dp=n // pp, pp=pp, ep=ep, zero_stage=1)
 
 
 def _tensor(workload: TrainingWorkload, architecture: Architecture, n: int) -> int:
@@ -63,6 +83,6 @@ def _tensor(workload: TrainingWorkload, architecture: Architecture, n: int) -> i
 
 
 def _pipeline(layers: int, cards: int, *, most: int) -> int:
-    """The deepest pipeline that divides the cards and the layers."""
+    """The deepest pipeline that divides the cards and, nearly, the layers: 61 layers make 16 stages of 4, the last of 1."""
     depths = (p for p in (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16) if p <= min(most, _MOST_PIPELINE))
-    return max((p for p in depths if cards % p == 0 and layers % p == 0), default=1)
+    return max((p for p in depths if cards % p == 0 and -(-layers // p) * p <= _UNEVEN * layers), default=1)

@@ -15,6 +15,7 @@ from bot.estimator.data import EstimatorData
 from bot.estimator.estimate import TrainingEstimate
 from bot.estimator.layout_choice import PRETRAIN_CARDS, pretraining_layouts
 from bot.estimator.layouts import is_open
+from bot.estimator.training_cards import is_measured
 from bot.estimator.training_constants import BandConstants
 from bot.estimator.training_memory import GIB, Memory, memory_of
 from bot.estimator.training_run import Run, run_of
@@ -34,7 +35,7 @@ def estimate_training(workload: TrainingWorkload, data: EstimatorData) -> Traini
     memory = memory_of(setup, constants.memory)
     speed = speed_of(speed_setup(setup, data), constants)
     run = run_of(setup, speed, constants.speed)
-    return _estimate(setup, memory, speed, run, constants.bands)
+    return _estimate(setup, memory, speed, run, data)
 
 
 def with_layout(workload: TrainingWorkload, data: EstimatorData) -> TrainingWorkload:
@@ -118,9 +119,17 @@ def _memory_band(bytes_: float, memory: Memory, setup: Setup, b: BandConstants) 
     return Band.around(bytes_ / GIB, down, up)
 
 
-def _estimate(setup: Setup, memory: Memory, speed: Speed | None, run: Run | None, b: BandConstants) -> TrainingEstimate:
+def _pace_band(setup: Setup, data: EstimatorData) -> float:
+    """Half-width of a speed: wider for mixtures of experts and for cards of which no run is known."""
+    constants, gpu = data.training_constants, setup.workload.hardware.gpu
+    band = constants.bands.speed + (constants.bands.experts if setup.architecture.moe_layers else 0.0)
+    return band + (0.0 if gpu is None or is_measured(gpu, constants) else constants.bands.unmeasured)
+
+
+def _estimate(setup: Setup, memory: Memory, speed: Speed | None, run: Run | None, data: EstimatorData) -> TrainingEstimate:
+    b = data.training_constants.bands
     device = _memory_band(memory.device, memory, setup, b)
-    pace = b.speed + (b.experts if setup.architecture.moe_layers else 0.0)
+    pace = _pace_band(setup, data)
     usable = usable_gib(setup.workload.hardware)
     return TrainingEstimate(
         memory_gib_per_gpu=_memory_band(memory.reserved, memory, setup, b),

@@ -48,7 +48,7 @@ class SpeedConstants:
     matmul_ampere: float
     matmul_hopper: float
     matmul_blackwell: float
-    matmul_consumer: float
+    matmul_unbound: float
     narrow_width: float
     attention_share: float
     attention_later: float
@@ -61,6 +61,7 @@ class SpeedConstants:
     moe_launch_us: float
     link_share: float
     pcie_share: float
+    pcie_server_share: float
     network_share: float
     overlap: float
     overlap_pcie: float
@@ -84,6 +85,15 @@ class BandConstants:
     hours: float
     energy: float
     unknown: float
+    unmeasured: float
+
+
+@dataclass(frozen=True)
+class CardConstants:
+    """By generation: shares of the peak where no run is measured, and watts for each TFLOP/s of the measured cards."""
+
+    shares: Mapping[str, float]
+    watts_per_tflop: Mapping[str, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +101,7 @@ class TrainingConstants:
     memory: MemoryConstants
     speed: SpeedConstants
     bands: BandConstants
+    cards: CardConstants
 
 
 def read_training_constants(document: Mapping[str, Any]) -> TrainingConstants:
@@ -100,6 +111,7 @@ def read_training_constants(document: Mapping[str, Any]) -> TrainingConstants:
         memory=_read(document, "memory", MemoryConstants, problems),
         speed=_read(document, "speed", SpeedConstants, problems),
         bands=_read(document, "bands", BandConstants, problems),
+        cards=CardConstants(**document["cards"]),
     )
     if problems:
         raise KnowledgeError(problems)

@@ -57,8 +57,9 @@ def _node_gbps(setup: Setup, gpu: GpuSpec) -> float:
 
 
 def _pcie_gbs(setup: Setup, c: SpeedConstants) -> float:
+    """Server cards read each other's memory through the switches; desktop cards go through the host's."""
     gpu = setup.workload.hardware.gpu
-    return pcie_gbs(gpu) * c.pcie_share
+    return pcie_gbs(gpu) * (c.pcie_server_share if gpu and gpu.datacenter else c.pcie_share)
 
 
 def _stage_parameters(setup: Setup) -> float:

@@ -19,6 +19,7 @@ from bot.estimator.workload import TrainingWorkload
 
 _IN_NODE = (1, 2, 4, 8)
 _NODES = (2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 48, 64, 96, 128, 192, 256)
+_FAR = 8  # times the fewest cards: what is still tight there needs something else than cards
 _RANK = {"yes": 0, "tight": 1, None: 2, "no": 3}
 
 
@@ -60,6 +61,8 @@ def smallest_training(workload: TrainingWorkload, data: EstimatorData) -> Smalle
     """Llama-3-70B in full on A100 80G: 16 cards are tight, 24 fit."""
     least: TrainingWorkload | None = None
     for n in sensible_counts(workload):
+        if least is not None and n > _FAR * (least.hardware.n_gpus or 1):
+            break
         verdict, option = _best_on(workload, n, data)
         if option is None or verdict == "no":
             continue
@@ -114,7 +117,7 @@ def _verdicts_on(
     """
     simpler_fits = False
     for option in layouts_on(workload, n):
-        if simpler_fits and (option.parallelism.tp or 1) > 1 and workload.method != "pretrain":
+        if simpler_fits and _splits_layers(option) and workload.method != "pretrain":
             return
         try:
             verdict = verdict_of(option, data)
@@ -122,6 +125,10 @@ def _verdicts_on(
             continue
         simpler_fits = simpler_fits or verdict != "no"
         yield verdict, option
+
+
+def _splits_layers(option: TrainingWorkload) -> bool:
+    return max(option.parallelism.tp or 1, option.parallelism.ep or 1) > 1
 
 
 def _best_on(workload: TrainingWorkload, n: int, data: EstimatorData) -> tuple[Verdict | None, TrainingWorkload | None]:

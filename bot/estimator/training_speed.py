@@ -11,13 +11,13 @@ from math import hypot, log2
 
 from bot.catalog.records import GpuSpec
 from bot.estimator.training_activations import layer_bytes_per_token
+from bot.estimator.training_cards import attention_share, matmul_share
 from bot.estimator.training_constants import MemoryConstants, SpeedConstants, TrainingConstants
 from bot.estimator.training_flops import Flops, flops_per_token
 from bot.estimator.training_links import traffic_of
 from bot.estimator.training_setup import Setup
 
 _EXPERTS_MEASURED = 25 + 11 / 12  # the release 25.11
-_WATTS_PER_TFLOP = {"Ampere": 400 / 312, "Hopper": 700 / 989.4}  # of the SXM boards, at which the shares were measured
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,36 +60,18 @@ def _compute_s(setup: Setup, gpu: GpuSpec, peak: float, flops: Flops, constants:
     """
     c, lay = constants.speed, setup.layout
     tokens = setup.tokens / (lay.tp * lay.pp)
-    rate = peak * 1e12 * _matmul_share(setup, gpu, c) * _power_share(setup, gpu)
+    rate = peak * 1e12 * matmul_share(setup, gpu, constants) * _experts_pace(setup, c)
     matmul = tokens * flops.matmul / (rate * _precision_gain(setup, gpu, c))
-    attention = tokens * flops.attention / (peak * 1e12 * _attention_share(setup, gpu, c) * _power_share(setup, gpu))
+    attention = tokens * flops.attention / (peak * 1e12 * attention_share(setup, gpu, constants))
     bandwidth = (gpu.bandwidth_gbs or 0) * 1e9
     small = _small_operators_bytes(setup, constants.memory, c, flops) / bandwidth
     dequantised = _dequantised_bytes(setup, c, flops) / bandwidth
     return hypot(matmul + attention + small + dequantised, _launch_s(setup, flops, c))
 
 
-def _matmul_share(setup: Setup, gpu: GpuSpec, c: SpeedConstants) -> float:
-    """Share of the dense peak that matrix products reach: by generation, less for narrow layers and experts."""
-    if gpu.arch in ("Volta", "Turing"):
-        share = c.matmul_volta
-    elif not gpu.datacenter or gpu.form == "GeForce":
-        share = c.matmul_consumer
-    elif gpu.arch in ("Hopper", "Grace Hopper"):
-        share = c.matmul_hopper
-    else:
-        share = c.matmul_blackwell if gpu.arch.startswith("Blackwell") else c.matmul_ampere
-    hidden = setup.architecture.hidden
-    share *= hidden / (hidden + c.narrow_width) * setup.framework.pace
-    if not setup.architecture.moe_layers:
-        return share
-    return share * c.moe_share * _release_gain(setup, c)
-
-
-def _attention_share(setup: Setup, gpu: GpuSpec, c: SpeedConstants) -> float:
-    """FlashAttention 2 leaves Hopper's asynchronous units idle; Megatron's stacks call cuDNN, which does not."""
-    is_later = gpu.arch in ("Hopper", "Grace Hopper") or gpu.arch.startswith("Blackwell")
-    return c.attention_later if is_later and not setup.framework.is_megatron_like else c.attention_share
+def _experts_pace(setup: Setup, c: SpeedConstants) -> float:
+    """Grouped products of experts over dense ones."""
+    return c.moe_share * _release_gain(setup, c) if setup.architecture.moe_layers else 1.0
 
 
 def _release_gain(setup: Setup, c: SpeedConstants) -> float:
@@ -113,18 +95,6 @@ def _launch_s(setup: Setup, flops: Flops, c: SpeedConstants) -> float:
     if setup.architecture.moe_layers:
         each += c.moe_launch_us / _release_gain(setup, c)
     return setup.architecture.layers / lay.pp * flops.passes * each * 1e-6
-
-
-def _power_share(setup: Setup, gpu: GpuSpec) -> float:
-    """Cards of one generation differ in watts for each TFLOP/s; below the SXM board's the clock falls with the square root.
-
-    H100 with a 500 W limit: (500 / 989) / (700 / 989) = 0.71, so 0.85 of the rate.
-    """
-    reference, peak = _WATTS_PER_TFLOP.get(gpu.arch), gpu.bf16_tflops or gpu.fp16_tflops
-    watts = min(setup.workload.hardware.power_w or gpu.tdp_w or 0.0, gpu.tdp_w or 0.0)
-    if not reference or not peak or not watts or not gpu.datacenter:
-        return 1.0
-    return float(min(1.0, (watts / peak / reference) ** 0.5))
 
 
 def _precision_gain(setup: Setup, gpu: GpuSpec, c: SpeedConstants) -> float:
