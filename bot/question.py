@@ -190,6 +190,23 @@ class ModelConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class SetUp:
+    """Settings of a job that a message says beside the slots; values as the estimator's workloads name them."""
+
+    method: str | None = None  # where it is none of the tasks: galore, badam, lisa, dora …
+    optimizer: str | None = None
+    master_weights: str | None = None
+    optimizer_in_backward: bool | None = None
+    checkpointing: str | None = None
+    sharding: Literal["ddp", "fsdp"] | None = None
+    lora_rank: int | None = None
+    kv_dtype: str | None = None
+    gpu_memory_utilization: float | None = None
+    enforce_eager: bool | None = None
+    host_ram_gib: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Trace:
     """One step of reading, for `parse --explain`: the words, what they became, and by which rule."""
 
@@ -216,6 +233,7 @@ class Question:
     topic: Intent | None = None  # what a follow-up goes on with, where this turn was an aside (why, thanks)
     tasks: tuple[Task, ...] = ()  # every task asked about side by side; empty where there is one
     trace: tuple[Trace, ...] = ()
+    setup: SetUp = SetUp()  # read by the advisor
 
 
 @dataclass(frozen=True, slots=True)

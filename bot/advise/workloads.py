@@ -19,6 +19,8 @@ _OFFLOAD: dict[str | None, tuple[str, ...]] = {
     "optimizer+param": ("optimizer", "param"),
     "unspecified": ("optimizer", "param"),
 }
+_HOMES = {"badam": "badam"}  # methods that have a framework of their own
+_OF_RANK = frozenset({"lora", "qlora", "dora", "adalora"})
 _TRAINED_IN = frozenset({"fp32", "fp16", "bf16", "fp8"})
 _QUANT_BASES = {
     ("gptq", "int4"): "gptq_int4",
@@ -51,6 +53,22 @@ _GGUF_TYPE = re.compile(r"\b(i?q\d_(?:k_[sml]|k|\d|xxs|xs|s|m|nl))\b", re.IGNORE
 _OUTPUT_SHARE = 4  # of a context that is said as one number, a quarter is taken to be the reply
 
 
+# Methods that a message may name where a task stands for them.
+_VARIANTS: dict[str, frozenset[Task | None]] = {
+    **dict.fromkeys(("dora", "adalora"), frozenset({Task.LORA, Task.FINETUNE, None})),
+    **dict.fromkeys(
+        ("galore", "q_galore", "badam", "lisa"),
+        frozenset({Task.FULL_FINETUNE, Task.FINETUNE, Task.TRAIN, Task.PRETRAIN, None}),
+    ),
+}
+
+
+def variant_of(question: Question) -> Method | None:
+    """The method that is named where the task only says its kind: `BAdam full-parameter fine-tuning`."""
+    method = question.setup.method
+    return method if method and question.slots.task in _VARIANTS.get(method, ()) else None  # type: ignore[return-value]
+
+
 def methods_of(task: Task | None) -> tuple[Method, ...]:
     """Training methods that a task may mean, the likeliest to work first. Inference and None: none."""
     if task == Task.FINETUNE:
@@ -71,13 +89,29 @@ def training_workload(
         hardware=cards.hardware(n_gpus),
         method=method,
         precision=slots.precision if slots.precision in _TRAINED_IN else None,
-        framework=_FRAMEWORKS.get(slots.framework or "", slots.framework),
-        parallelism=Parallelism(zero_stage=slots.zero_stage, tp=slots.tp if (slots.tp or 1) <= (n_gpus or 1) else None),
+        framework=_FRAMEWORKS.get(slots.framework or "", slots.framework) or _HOMES.get(method),
+        parallelism=_parallelism(question, n_gpus),
+        master_weights=question.setup.master_weights,  # type: ignore[arg-type]
         offload=_OFFLOAD.get(slots.offload, ()),
         micro_batch=slots.batch,
         seq_len=_training_length(slots),
+        optimizer=question.setup.optimizer,
+        optimizer_in_backward=question.setup.optimizer_in_backward,
+        checkpointing=question.setup.checkpointing,  # type: ignore[arg-type]
+        lora_rank=question.setup.lora_rank if method in _OF_RANK else None,
         quant=_QUANT_BASES.get((slots.quant, slots.precision)) if method == "qlora" else None,
         tokens_b=slots.tokens * (slots.epochs or 1) / 1e9 if slots.tokens else None,
+    )
+
+
+def _parallelism(question: Question, n_gpus: int | None) -> Parallelism:
+    """As far as it is said. A ZeRO stage or a tensor-parallel size says more than "data parallel" does."""
+    slots, sharding = question.slots, question.setup.sharding
+    alone = slots.zero_stage is None and slots.tp is None and (n_gpus or 1) > 1
+    return Parallelism(
+        tp=slots.tp if (slots.tp or 1) <= (n_gpus or 1) else None,
+        zero_stage=0 if alone and sharding == "ddp" else slots.zero_stage,
+        fsdp="full_shard" if alone and sharding == "fsdp" else None,
     )
 
 
@@ -95,12 +129,15 @@ def serving_workload(question: Question, subject: Subject, cards: Cards, n_gpus:
         model=subject.model,
         hardware=cards.hardware(n_gpus),
         weights_format=weights_format(question),
+        kv_dtype=question.setup.kv_dtype,
         tp=tp,
         engine=engine_of(slots),
         max_model_len=slots.seq_len,
         input_len=input_len,
         output_len=output_len,
         concurrency=slots.concurrency or slots.batch,
+        gpu_memory_utilization=question.setup.gpu_memory_utilization,
+        enforce_eager=question.setup.enforce_eager,
     )
 
 

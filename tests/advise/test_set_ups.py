@@ -1,0 +1,131 @@
+"""Settings that only words tell: optimizer, cache type, sharding, host memory; and what they do to the estimate."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bot.advise.context import AdviceContext
+from bot.advise.set_ups import with_set_up
+from bot.advise.workloads import serving_workload, training_workload
+from bot.question import Intent, Question, SetUp, Slots
+from tests.advise.road import NOW, ask, assistant
+
+
+def read(text: str, **slots: object) -> Question:
+    return with_set_up(Question(text, Intent.FEASIBILITY, Slots(**slots)), AdviceContext(assistant().advisor.library, NOW))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("full finetune with 8-bit adam", {"optimizer": "adamw_8bit"}),
+        ("optim: adamw_bnb_8bit", {"optimizer": "adamw_8bit"}),
+        ("用 8bit 优化器全参微调", {"optimizer": "adamw_8bit"}),
+        ("--optim paged_adamw_8bit", {"optimizer": "paged_adamw_8bit"}),
+        ("PagedAdamW8bit with optimizer in backward", {"optimizer": "paged_adamw_8bit", "optimizer_in_backward": True}),
+        ("with adafactor", {"optimizer": "adafactor"}),
+        ("用 SGD 训", {"optimizer": "sgd"}),
+        ("using the Lion optimizer", {"optimizer": "lion"}),
+        ("pure bf16 training", {"master_weights": "none"}),
+        ("纯 bf16，不保留主权重", {"master_weights": "none"}),
+        ("bf16 without fp32 master weights", {"master_weights": "none"}),
+        ("without gradient checkpointing", {"checkpointing": "none"}),
+        ("不开梯度检查点", {"checkpointing": "none"}),
+        ("plain DDP", {"sharding": "ddp"}),
+        ("普通数据并行", {"sharding": "ddp"}),
+        ("fully sharded data parallel", {"sharding": "fsdp"}),
+        ("全分片数据并行（FSDP）", {"sharding": "fsdp"}),
+        ("LoRA rank 64", {"lora_rank": 64}),
+        ("lora r=8", {"lora_rank": 8}),
+        ("lora_rank: 128", {"lora_rank": 128}),
+        ("LoRA 秩为 32", {"lora_rank": 32}),
+        ("BAdam on a 3090", {"method": "badam"}),
+        ("Q-GaLore 7B", {"method": "q_galore"}),
+        ("QDoRA", {"method": "dora"}),
+        ("FP8 KV cache", {"kv_dtype": "fp8"}),
+        ("--kv-cache-dtype fp8_e5m2", {"kv_dtype": "fp8"}),
+        ("KV cache 量化到 int8", {"kv_dtype": "int8"}),
+        ("-ctk q8_0 -ctv q8_0", {"kv_dtype": "q8_0"}),
+        ("--gpu-memory-utilization 0.95 --enforce-eager", {"gpu_memory_utilization": 0.95, "enforce_eager": True}),
+        ("mem-fraction-static 0.85", {"gpu_memory_utilization": 0.85}),
+        ("显存利用率 0.8", {"gpu_memory_utilization": 0.8}),
+        ("offload to 512GB host RAM", {"host_ram_gib": 512}),
+        ("内存 1T，offload", {"host_ram_gib": 1024}),
+        ("offload with 2TB ram", {"host_ram_gib": 2048}),
+    ],
+)
+def test_words_become_settings(text: str, expected: dict[str, object]) -> None:
+    assert read(text).setup == SetUp(**expected)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Qwen2.5-7B int8 推理",
+        "80GB of VRAM",
+        "显存 80G 的卡",
+        "GPU RAM 24GB",
+        "how large is the KV cache of Llama-3.1-8B in bf16",
+        "which rank am I in the queue",
+        "gradient checkpointing on",
+        "data parallelism and tensor parallelism",
+        "bf16 full fine-tuning",
+    ],
+)
+def test_other_words_are_no_settings(text: str) -> None:
+    assert read(text).setup == SetUp()
+
+
+@pytest.mark.parametrize(
+    ("text", "quant", "said", "weights"),
+    [
+        ("AWQ with kv cache fp8", "awq", "fp8", "int4"),
+        ("paged_adamw_8bit", None, "int8", None),
+        ("FP8 weights and FP8 KV cache", None, "fp8", "fp8"),
+        ("int8 weights, 8-bit Adam", None, "int8", "int8"),
+        ("serve it in fp8", None, "fp8", "fp8"),
+    ],
+)
+def test_a_setting_s_type_is_not_the_weights_type(text: str, quant: str | None, said: str, weights: str | None) -> None:
+    assert read(text, quant=quant, precision=said).slots.precision == weights
+
+
+def test_a_follow_up_keeps_the_settings() -> None:
+    first = ask("Llama-3.1-8B with fp8 weights and an fp8 KV cache, 128k context, one RTX 4090?")
+    assert first.then("and on an L40S?").answer.question.setup.kv_dtype == "fp8"
+    assert ask("Llama-3.1-8B on an L40S?", first.thread).answer.question.setup.kv_dtype in (None, "fp8")
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict"),
+    [
+        ("pure bf16 全参微调 Llama-3-8B，单卡 A100 80G 可以吗", "yes"),
+        ("全参微调 Llama-3-8B，单卡 A100 80G 可以吗", "no"),
+        ("llama-2-70b LoRA on 8 A100 80G with plain DDP?", "no"),
+        ("llama-2-70b LoRA on 8 A100 80G with FSDP?", "yes"),
+        ("双卡4090 lora微调 Baichuan-13B，bf16，数据并行", "no"),
+        ("BAdam full-parameter fine-tuning of Llama-3-8B on one RTX 3090?", "tight"),
+    ],
+)
+def test_settings_decide(text: str, verdict: str) -> None:
+    assert ask(text).answer.verdict == verdict
+
+
+@settings(max_examples=60, derandomize=True)
+@given(st.text(max_size=200))
+def test_any_text_is_read(text: str) -> None:
+    question = read(text)
+    assert question.text == text
+
+
+def test_settings_reach_the_workloads() -> None:
+    from bot.advise.setup import cards_in, subjects_in
+
+    answer = ask("LoRA rank 8 of Llama-3.1-8B on 4 A100 80G, FSDP, 8-bit Adam, no gradient checkpointing").answer
+    context = AdviceContext(assistant().advisor.library, NOW)
+    question = answer.question
+    subject, cards = subjects_in(question, context)[0], cards_in(question, context)[0]
+    workload = training_workload("lora", question, subject, cards, 4)
+    assert (workload.lora_rank, workload.optimizer, workload.checkpointing) == (8, "adamw_8bit", "none")
+    assert workload.parallelism.fsdp == "full_shard"
+    assert serving_workload(read("kv cache fp8, gpu-memory-utilization 0.8"), subject, cards, 1).kv_dtype == "fp8"
