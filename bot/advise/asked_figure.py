@@ -23,6 +23,7 @@ from bot.question import TRAINING_TASKS, Intent, Question, Task
 _MEMORY = frozenset({Intent.FEASIBILITY, Intent.SIZING, Intent.THROUGHPUT})
 _LENGTHS = (4096, 32768, 131072)
 _USERS = (1, 4, 16, 64)
+_LENGTH_SLOTS = ("seq_len", "input_len", "output_len")
 _STEP = 1024  # tokens that a cache without a length is told for
 _VALUE_BYTES = 2  # of a cached key or value in 16 bit
 
@@ -91,7 +92,7 @@ def _longest(asked: Asked) -> Answer | None:
 
     A length that is told is first of all a question whether it fits; that answer names the longest too.
     """
-    if {"seq_len", "input_len", "output_len"} & set(asked.question.slots.stated()):
+    if set(_LENGTH_SLOTS) & set(asked.question.slots.stated()):
         return None
     if asked.question.slots.task in TRAINING_TASKS:
         return _longest_sequence(asked)
@@ -101,9 +102,10 @@ def _longest(asked: Asked) -> Answer | None:
     if not main.longest or main.verdict not in ("yes", "tight"):
         return None
     limit = main.subject.model.context_length
-    rows = tuple((Cell(n, "count"), Cell(r.longest, "length")) for n, r in by_users.items() if r.longest)
+    rows = tuple((Cell(n, "count"), Cell(r.longest, "safe_length")) for n, r in by_users.items() if r.longest)
     headline = say("figure.longest", longest=main.longest, own_limit=main.longest == limit, **_common(main))
-    return _of(asked, main, headline, Table((say("column.load"), say("figure.each_up_to")), rows))
+    made = _of(asked, main, headline, Table((say("column.load"), say("figure.each_up_to")), rows))
+    return replace(made, assumptions=tuple(item for item in made.assumptions if item.slot not in _LENGTH_SLOTS))
 
 
 def _longest_sequence(asked: Asked) -> Answer | None:

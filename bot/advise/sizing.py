@@ -7,18 +7,19 @@ from dataclasses import replace
 from bot.advise.context import AdviceContext
 from bot.advise.deadline import answer_deadline, has_deadline
 from bot.advise.feasibility import answer_feasibility
-from bot.advise.fit import Group, fit_answer, group_of, label_in, main_of, without_card
+from bot.advise.fit import Group, fit_answer, group_of, label_in, main_of, tasks_of, without_card
 from bot.advise.help import ask_back
 from bot.advise.ladder import savings_of, way_out
 from bot.advise.phrases import cards_said, counts_said, is_over, safe_said, weights_label
 from bot.advise.readings import Reading, format_of, on_plan
 from bot.advise.refusals import refusal_of
 from bot.advise.setup import Cards, Subject, cards_in, subjects_in, usual_cards
-from bot.answer import Answer, Cell, Table, Text, say
+from bot.answer import Answer, Assumption, Cell, Table, Text, say
 from bot.estimator import ServingWorkload
 from bot.question import Question
 
 _MOST_GROUPS = 6
+_USUAL_RUN_H = 30 * 24  # a pretraining run that nobody set a deadline for
 
 
 def answer_sizing(question: Question, context: AdviceContext) -> Answer:
@@ -31,6 +32,8 @@ def answer_sizing(question: Question, context: AdviceContext) -> Answer:
         from bot.advise.open_question import answer_open
 
         return answer_open(question, "models", context) or ask_back(question, "models")
+    if not cards and not has_deadline(question) and _pretrains(question):
+        return _in_a_month(question, context)
     if not cards and not has_deadline(question):
         return _in_all(question, subjects, context)
     cards = cards or (usual_cards(context),)
@@ -45,6 +48,19 @@ def answer_sizing(question: Question, context: AdviceContext) -> Answer:
     groups = [_on_fewest(group_of(question, subject, card, context), question) for subject, card in pairs]
     answer = _how_many(question, groups, context)
     return replace(answer, verdict=None)
+
+
+def _pretrains(question: Question) -> bool:
+    """A run of so many tokens that time, not memory, decides the number of cards."""
+    return bool(question.slots.tokens) and tasks_of(question) == ("pretrain",)
+
+
+def _in_a_month(question: Question, context: AdviceContext) -> Answer:
+    """The same with a usual deadline, since none is told."""
+    months = replace(question, slots=question.slots.with_(duration_h=_USUAL_RUN_H))
+    answer = answer_sizing(months, context)
+    assumed = Assumption("duration_h", _USUAL_RUN_H, say("why.example"))
+    return replace(answer, question=question, assumptions=(assumed, *answer.assumptions))
 
 
 def _on_fewest(group: Group, question: Question) -> Group:

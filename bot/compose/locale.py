@@ -109,7 +109,7 @@ def params(value: Number) -> str:
     return f"{billions / 1000:.3g}T" if billions >= 1000 else f"{billions:.3g}B"
 
 
-def length(value: Number) -> str:
+def safe_length(value: Number) -> str:
     """Tokens that still fit, on the safe side: 20,992 -> 20,000; a model's own limit (131,072) stays exact."""
     number = int(best(value))
     if number % _LIMIT_STEP == 0 or number < 100:
@@ -138,14 +138,14 @@ class Locale:
 
     def filters(self) -> Mapping[str, Callable[..., str]]:
         """The filters of `templates/texts/`. Each takes numbers or bands and, `band`, `span`, `count`, `figure`,
-        `compact`, `length` and `sum` apart, writes the unit too."""
+        `compact`, `safe_length` and `sum` apart, writes the unit too."""
         filters: dict[str, Callable[..., str]] = {
             "figure": figure,
             "band": band,
             "span": span,
             "count": lambda value: f"{best(value):,.0f}",
             "compact": compact,
-            "length": length,
+            "safe_length": safe_length,
             "params": params,
             "sum": one_decimal,
             "plain": plain,

@@ -13,7 +13,7 @@ from bot.compose.texts import Words
 
 # Units whose figures line up at the right; the column head names the unit where the cell does not.
 _FIGURES = frozenset(
-    {"gib", "gib_band", "count", "figure", "band", "span", "sum", "compact", "length", "tokens_per_s", "percent", "usd"}
+    {"gib", "gib_band", "count", "figure", "band", "span", "sum", "compact", "safe_length", "tokens_per_s", "percent", "usd"}
 )
 
 

@@ -118,7 +118,7 @@ def test_a_figure_is_within_five_percent_of_its_value(value: float) -> None:
     ("tokens", "told"), [(20_992, "20,000"), (131_072, "131,072"), (1_728, "1,700"), (45, "45"), (8_192, "8,192")]
 )
 def test_lengths_are_told_on_the_safe_side(tokens: int, told: str) -> None:
-    assert EN.filters()["length"](tokens) == told
+    assert EN.filters()["safe_length"](tokens) == told
 
 
 @pytest.mark.parametrize(
