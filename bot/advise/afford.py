@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from bot.advise.context import AdviceContext
 from bot.advise.fit import assumptions_of, tasks_of
 from bot.advise.money import sources_of
-from bot.advise.phrases import cards_said, sum_of, usual_choices
+from bot.advise.phrases import card_sources, cards_said, sum_of, usual_choices
 from bot.advise.pricing import HOURS, to_currency
 from bot.advise.runs import training_of
 from bot.advise.setup import Subject, subjects_in
@@ -64,7 +64,7 @@ def answer_afford(question: Question, context: AdviceContext) -> Answer | None:
         main=main.way.reading.scenario(),
         body=(say("afford.rented"),),
         assumptions=(*assumed, *assumptions_of(question, main.way.reading, context)),
-        sources=sources_of([item.way.price for item in bought], context),
+        sources=(*sources_of([item.way.price for item in bought], context), *card_sources(main.way.reading)),
         sum=sum_of(main.way.reading),
         choices=usual_choices(main.way.reading),
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bot.advise.readings import Counts, Reading
 from bot.advise.setup import Cards
-from bot.answer import Cell, Choice, Say, SumLine, Text, say
+from bot.answer import Cell, Choice, Say, Source, SumLine, Text, say
 
 FIT_COLUMNS = (say("column.method"), say("column.cards"), say("column.gib_per_card"), say("column.verdict"))
 
@@ -76,6 +76,11 @@ def weights_label(name: str | None) -> Text:
     if name is None:
         return say("weights.native")
     return say("weights.plain", name=name)
+
+
+def card_sources(reading: Reading) -> tuple[Source, ...]:
+    """Where the figures of a card that nobody named were read."""
+    return (reading.cards.gpu.as_source(),) if reading.cards.gpu else ()
 
 
 def sum_of(reading: Reading) -> tuple[SumLine, ...]:

@@ -11,20 +11,23 @@ _FITTED = "measurements"  # key of sources.yaml: the published runs that the est
 
 
 def sources_behind(answer: Answer, context: AdviceContext) -> tuple[Source, ...]:
-    """The answer's own sources, or for an estimate without any the rows that it was computed from; then its corrections'."""
+    """The answer's own sources and, for an estimate, the rows that it was computed from; then those of its corrections."""
     claims = load_claims(context.folder)
-    own = answer.sources or _computed_from(answer, context)
-    return tuple(dict.fromkeys((*own, *claims.sources_of(*sorted(corrected_claims(answer))))))
+    estimated = answer.answered_from == "estimator" or (answer.answered_from == "catalog" and not answer.sources)
+    computed = _computed_from(answer, context) if estimated else ()
+    return tuple(dict.fromkeys((*answer.sources, *computed, *claims.sources_of(*sorted(corrected_claims(answer))))))
 
 
 def _computed_from(answer: Answer, context: AdviceContext) -> tuple[Source, ...]:
-    if answer.answered_from not in ("estimator", "catalog"):
-        return ()
+    """The cards and models that are named or assumed, and what the estimator's constants are fitted on."""
     slots, specs = answer.question.slots, context.specs
-    gpus = (specs.find_gpu(slot.name) for slot in slots.gpus if slot.name)
-    models = (specs.find_model(slot.name) for slot in slots.models if slot.name)
-    found = [Source(model.name, model.source, model.read_on, model.standing) for model in models if model is not None]
-    found += [gpu.as_source() for gpu in gpus if gpu is not None]
+    assumed = [(item.slot, str(item.value)) for item in answer.assumptions]
+    cards = [slot.name for slot in slots.gpus if slot.name] or [v for slot, v in assumed if slot.startswith("gpus[")]
+    names = [slot.name for slot in slots.models if slot.name] or [v for slot, v in assumed if slot.startswith("models[")]
+    gpus = (specs.find_gpu(name) for name in cards)
+    models = (specs.find_model(name) for name in names)
+    found = [gpu.as_source() for gpu in gpus if gpu is not None]
+    found += [Source(model.name, model.source, model.read_on, model.standing) for model in models if model is not None]
     if answer.main is not None and answer.main.estimate is not None:
         found.append(load_claims(context.folder).sources[_FITTED].as_source())
     return tuple(found)

@@ -10,7 +10,7 @@ from bot.advise.fit import assumptions_of
 from bot.advise.help import ask_back
 from bot.advise.largest import answer_largest
 from bot.advise.money import sources_of
-from bot.advise.phrases import cards_said, sum_of, usual_choices, verdict_cell
+from bot.advise.phrases import card_sources, cards_said, sum_of, usual_choices, verdict_cell
 from bot.advise.pricing import HOURS
 from bot.advise.readings import format_of
 from bot.advise.setup import cards_in, subjects_in
@@ -82,7 +82,7 @@ def _answer(question: Question, ways: list[Way], context: AdviceContext) -> Answ
         main=main.scenario(),
         alternatives=tuple(_alternative(way, context) for way in shown if way is not best),
         assumptions=assumptions_of(question, replace(main, cards=replace(main.cards, count=main.n_gpus)), context),
-        sources=sources_of([way.price for way in shown], context),
+        sources=(*sources_of([way.price for way in shown], context), *card_sources(main)),
         sum=sum_of(main),
         cost=_hourly_cost(best, context),
         choices=usual_choices(main),

@@ -69,6 +69,22 @@ def test_figures_come_with_sources(message: str) -> None:
     assert not re.search(r"\d{2}", shown(answer)) or answer.sources
 
 
+@pytest.mark.parametrize(
+    ("message", "model", "card"),
+    [
+        ("can A100 80G fine-tune a Llama-3-70B?", "Llama-3-70B", "A100"),
+        ("A100 80G 能微调 70B 模型吗", "Llama-3.3-70B-Instruct", "A100"),
+        ("how long does LoRA on Qwen2.5-14B take with 8 H100 for 1B tokens?", "Qwen2.5-14B", "H100"),
+        ("which GPU should I rent to serve Qwen2.5-72B?", "Qwen2.5-72B", "PRO"),
+    ],
+)
+def test_an_estimate_names_the_model_and_the_card_besides_the_price(message: str, model: str, card: str) -> None:
+    titles = [source.title for source in ask(message).sources]
+    assert model in titles
+    assert any(card in title for title in titles)
+    assert any("price list" in title for title in titles)
+
+
 @pytest.mark.parametrize("message", MESSAGES)
 def test_a_page_that_was_opened_has_its_day(message: str) -> None:
     for source in ask(message).sources:

@@ -262,7 +262,7 @@ def test_what_is_beside_the_point_is_not_said(message: str, silent: set[str]) ->
     assert not silent & {caveat.rule for caveat in asked(message).caveats}
 
 
-@pytest.mark.parametrize("message", ["help", "how many GPUs do I need?", "what's for lunch", "用 fp8 训练要几张卡", "帮助"])
+@pytest.mark.parametrize("message", ["help", "how many GPUs do I need?", "what's for lunch", "帮助"])
 def test_only_answers_carry_caveats(message: str) -> None:
     answer = asked(message)
     assert answer.action == Action.ANSWER or not answer.caveats
