@@ -19,6 +19,7 @@ _TOGETHER: Mapping[str, frozenset[str]] = {
     "asks_price": frozenset({"many_money", "much_money", "which_money", "much_card"}),
     "asks_hours": frozenset({"many_hours", "much_hours", "which_hours"}),
     "asks_rate": frozenset({"many_rate", "much_rate", "which_rate"}),
+    "asks_memory": frozenset({"many_memory", "much_memory", "which_memory"}),
     "asks_attribute": frozenset({"many_attribute", "much_attribute", "which_attribute"}),
 }
 ASKED = frozenset({f"{word}_{head}" for word in WORDS for head in HEADS} | set(_TOGETHER))

@@ -20,7 +20,7 @@ FLAGS = frozenset({
     "instance", "provider", "tokens", "duration", "qps", "users", "dataset",
     "question", "enough", "elliptical", "long_period", "number", "memory_used", "metric_spec",
     "metric_net", "asks_precision", "asks_count", "engines2", "unknown_gpu", "bare_word", "bare_name",
-    "feasible_first", "sizing_first", "zero", "providers2", "rate_stated", "fragment", *ASKED,
+    "feasible_first", "sizing_first", "zero", "providers2", "rate_stated", "names_rate", "fragment", *ASKED,
 })  # fmt: skip
 _VAGUE_TASKS = (None, Task.TRAIN, Task.INFERENCE)
 
@@ -88,6 +88,7 @@ def _asked(
         "providers2": len({m.value for m in by_kind["provider"]}) > 1,
         "rate_stated": any(n.unit in ("rate", "flops") for n in numbers)
         or ("mfu" in attributes and any(n.unit == "percent" for n in numbers)),
+        "names_rate": any(h.value == "rate" and not low[: h.start].rstrip()[-1:].isdigit() for h in by_kind["heads"]),
         "fragment": _is_fragment(low, reading, patterns),
         "engines2": len({m.value for m in by_kind["engine"]}) > 1,
         "listing": bool(patterns["listing"].search(low)),

@@ -15,6 +15,7 @@ from typing import Any
 SEPARATORS = frozenset(" -_\n")
 _END = "\0"  # the key of a node's own entries
 _SKIP = "\1"  # present where separators may be passed over
+_COUNT = re.compile(r"(?<![a-z0-9.\-_])[1-9]\d{0,2}$")  # of cards, glued to the name: `4V100s`
 _BRACES = re.compile(r"\{([^{}]*)\}")
 _DIGIT_MAY_FOLLOW = frozenset({"label", "family", "unit", "engine", "zero"})
 
@@ -58,8 +59,14 @@ class Lexicon:
         root = self.root
         for start, char in enumerate(low):
             node = root.get(char)
-            if node is not None and (not start or may_start(low, start)):
+            if node is None:
+                continue
+            if not start or may_start(low, start):
                 self._walk(low, start, start + 1, node, found)
+            elif char.isalpha() and low[start - 1].isdigit() and _COUNT.search(low, max(0, start - 4), start):
+                counted: list[Mention] = []
+                self._walk(low, start, start + 1, node, counted)
+                found += [m for m in counted if m.kind == "gpu"]
         return found
 
     def _walk(self, low: str, start: int, end: int, node: dict[str, Any], found: list[Mention]) -> None:

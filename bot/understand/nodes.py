@@ -21,8 +21,12 @@ class NodeBinder:
         """`2机16卡`, `4 nodes of 8`, `8卡机器两台`, `(1 node = 8 gpus) … 4 nodes`."""
         if not any(n.unit == "node" for n in free):
             self._each_node(low, found, free)
+        if found.nodes is not None and found.gpus_per_node is None:
+            self._each_of_these(low, found, free)
         nodes = [n for n in free if n.unit == "node" and n.start not in found.used and n.whole and 0 < n.value < 100000]
         if not nodes or found.nodes is not None:
+            return
+        if self._asks_nodes(low, found, nodes, free):
             return
         counts = [n for n in free if n.unit in ("card", "") and n.whole and n.value > 0 and not n.scale]
         per_node = next(
@@ -61,6 +65,25 @@ class NodeBinder:
                     return
         found.nodes = int(chosen.value)
         found.used.add(chosen.start)
+
+    def _asks_nodes(self, low: str, found: Binding, nodes: Sequence[Number], free: Sequence[Number]) -> bool:
+        """`要几台机器，8卡一台`: the nodes are asked for, one of them is described."""
+        if len(nodes) > 1 or nodes[0].value != 1 or not self.patterns["how_many_nodes"].search(low):
+            return False
+        each = next((n for n in free if n.unit == "card" and n.whole and 0 <= nodes[0].start - n.end <= 2), None)
+        if each is None:
+            return False
+        found.used |= {each.start, nodes[0].start}
+        found.gpus_per_node = int(each.value)
+        found.gpus = [replace(g, count=None) if g.count == each.value else g for g in found.gpus]
+        return True
+
+    def _each_of_these(self, low: str, found: Binding, free: Sequence[Number]) -> None:
+        """`three A100 nodes …, each has 8 80GB GPUs`: cards of the nodes that are counted already."""
+        each = next((n for n in free if self.patterns["each_has"].search(low[max(0, n.start - 18) : n.start])), None)
+        if each is not None and each.whole and each.value > 0 and found.nodes and each.unit in ("", "card"):
+            found.used.add(each.start)
+            self._set_nodes(found, found.nodes, int(each.value), int(each.value) * found.nodes)
 
     def _each_node(self, low: str, found: Binding, free: Sequence[Number]) -> None:
         """`每台4卡呢`: cards of a node where the nodes are not said."""

@@ -110,6 +110,8 @@ class QuantityReader:
             found.put("concurrency", int(number.scaled()), words, number)
         elif unit == "rate_qps":
             found.put("qps", tidy(number.scaled()), words, number)
+        elif unit == "sample" and self.patterns["prompt_length"].search(words) and number.scaled() != number.plain():
+            found.put("input_len", int(number.scaled()), words, number)  # 32k prompts: long ones
         elif unit == "sample" and number.plain() >= 50:
             found.put("dataset_samples", int(number.plain()), words, number)
         elif unit == "epoch" and "epochs" not in labels:

@@ -35,7 +35,7 @@ def _written_size(low: str, number: Number, patterns: Patterns) -> float | None:
     if number.unit not in ("", "param") or number.glued or (number.scale == "b" and number.unit == "" and number.value != 0):
         return None
     amount = number.plain()
-    after = low[number.end : number.end + 4]
+    after = low[number.end : number.end + 20]
     big = number.scale in _LARGE_SCALES or (number.word and amount >= 10**8)
     if big and not patterns["not_parameters"].match(after):
         return amount / 1e9

@@ -80,7 +80,7 @@ class Understanding:
         flags = reading.flags
         if is_courtesy(reading, "thanks") or is_courtesy(reading, "greeting"):
             return IntentChoice(Intent.OUT_OF_SCOPE, 0.9, ("courtesy",), choice.scores)
-        if "help" in flags and not technical:
+        if "help" in flags and not technical and "fragment" not in flags:
             return IntentChoice(Intent.OUT_OF_SCOPE, 0.9, ("asks-for-help",), choice.scores)
         aside = "unrelated_soft" in flags and "domain" not in flags
         if (aside or {"code", "unrelated", "injection"} & flags) and not technical:
@@ -155,7 +155,7 @@ def _finished(reading: Reading, intent: Intent) -> Slots:
         slots = slots.with_(gpus=())  # "recommend a card" has none yet
     if intent is Intent.FAQ and reading.soft_task and slots.task is Task.INFERENCE:
         slots = slots.with_(task=None)
-    if intent is Intent.THROUGHPUT and slots.task is None and slots.models:
+    if intent is Intent.THROUGHPUT and slots.task is None and slots.models and "mfu" not in reading.metrics:
         slots = slots.with_(task=Task.INFERENCE)
     if intent is Intent.SPEC_LOOKUP and not slots.models and slots.task is Task.INFERENCE and slots.engine:
         slots = slots.with_(task=None)

@@ -36,7 +36,8 @@ class UnnamedBinder:
                 continue
             found.used |= used
             if any(g.base for g in found.gpus):
-                found.gpus = [_sized(g, count, memory) for g in found.gpus]
+                each = count == found.gpus_per_node  # `each has 8 80GB GPUs`: the count of all is known
+                found.gpus = [_sized(g, g.count if each and g.count else count, memory) for g in found.gpus]
             else:
                 found.gpus.append(GpuSpan(start, end, None, memory, None, count))
         if any(g.base or g.memory_gb for g in found.gpus):

@@ -23,7 +23,7 @@ def threads() -> list[list[tuple[str, str]]]:
     return [[(said, wanted) for said, wanted in (line.split("  =>  ", 1) for line in turns)] for turns in lines if turns]
 
 
-@pytest.mark.parametrize(("said", "wanted"), rows("phrases.txt"))
+@pytest.mark.parametrize(("said", "wanted"), rows("phrases.txt") + rows("kinds.txt"))
 def test_a_phrase_is_read(said: str, wanted: str) -> None:
     assert written(read(said)) == wanted
 
