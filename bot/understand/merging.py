@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from bot.question import TRAINING_TASKS, GpuSlot, Intent, ModelSlot, Money, Question, Slots, Task
+from bot.question import TRAINING_TASKS, Act, GpuSlot, Intent, ModelSlot, Money, Question, Slots, Task
 from bot.understand.gpus import GpuNames, GpuSpan
 from bot.understand.model_names import ModelSpan
 from bot.understand.models import ModelFinder
@@ -47,7 +47,7 @@ class Merger:
         changes["gpus"] = self._gpus(reading, had, before.intent)
         changes["models"] = self._models(reading, had)
         changes["task"] = _task(reading, had, self.patterns)
-        changes |= relative_changes(reading, before, self.patterns)
+        changes |= relative_changes(reading, before, self.patterns) or self._lone_value(reading, before)
         if reading.loose_money and not own.budget and not own.unit_price:
             changes |= _repriced(had, reading.loose_money)
         self._layout(reading, had, changes)
@@ -73,6 +73,14 @@ class Merger:
         if merged.tokens and merged.task is None and intent in (Intent.TIME, Intent.COST, Intent.SIZING):
             merged = merged.with_(task=Task.PRETRAIN)
         return merged
+
+    def _lone_value(self, reading: Reading, before: Question) -> dict[str, object]:
+        """`make that 100` after `20 users`: a number alone replaces what the turn before has set."""
+        last = next((slot for slot in ("concurrency", "batch", "epochs") if slot in before.changed), None)
+        cards = reading.slots.gpus or "gpus" in before.changed or self.patterns["names_cards"].search(reading.low)
+        if reading.lone_number is None or last is None or before.act is not Act.SET or cards:
+            return {}
+        return {last: reading.lone_number, "gpus": before.slots.gpus}
 
     def _gpus(self, reading: Reading, had: Slots, before_intent: Intent) -> tuple[GpuSlot, ...]:
         new, old = reading.slots.gpus, had.gpus

@@ -146,7 +146,8 @@ class QuantityReader:
 
     def _duration(self, low: str, number: Number, found: Quantities, words: str) -> None:
         before, after = low[max(0, number.start - 6) : number.start], low[number.end : number.end + 8]
-        lasts = number.unit != "hour" and self.patterns["for_a_time"].search(before)
+        rented = number.unit == "day" and before.endswith(("租", "租用"))  # `租一天多少钱`: the price of a day
+        lasts = number.unit != "hour" and not rented and self.patterns["for_a_time"].search(before)
         asked = number.word and number.value == 1 and not lasts and self.patterns["period_asked"].match(after)
         paid = self.patterns["paid_after"].match(low[number.end :])
         rate = paid or self.patterns["rate_before"].search(before) or self.patterns["not_a_duration"].match(after)

@@ -28,6 +28,8 @@ class TurnIntent:
             return Intent.DIGEST
         if (reading.slots.unit_price or reading.slots.budget) and not self.patterns["asks"].search(low):
             return None
+        if reading.slots.unit_price:
+            return Intent.COST
         if self.patterns["how_many_then"].search(low) or ("many_card" in flags and "metric_spec" not in flags):
             return Intent.SIZING
         if "oom" in flags:
