@@ -18,6 +18,7 @@ from bot.advise.help import answer_ack, answer_decline, answer_help, answer_prob
 from bot.advise.open_question import answer_open
 from bot.advise.provenance import sources_behind
 from bot.advise.set_ups import with_set_up
+from bot.advise.sold import with_sold_memory
 from bot.advise.topics import answer_topic
 from bot.answer import Answer
 from bot.question import Act, Action, Intent, Problem, Question, Reader, Thread
@@ -61,7 +62,7 @@ class Advisor:
 
     def advise(self, question: Question, thread: Thread, *, now: datetime, reader: Reader) -> Answer:
         context = AdviceContext(self.library, now, reader, thread)
-        question = with_set_up(question, context)
+        question = with_sold_memory(with_set_up(question, context), context)
         answer = _own_subject(question, context) or or_entry(_routed(question, context), context)
         return _completed(answer, context)
 

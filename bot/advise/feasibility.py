@@ -7,7 +7,7 @@ from bot.advise.fit import Group, fit_answer, groups_of
 from bot.advise.help import ask_back
 from bot.advise.ladder import savings_of, way_out
 from bot.advise.phrases import cards_said, counts_said, is_over, safe_said
-from bot.advise.readings import Reading
+from bot.advise.readings import Reading, host_limit_gib
 from bot.advise.refusals import refusal_of
 from bot.advise.setup import Cards, cards_in, subjects_in
 from bot.answer import Answer, Say, Text, say
@@ -79,6 +79,11 @@ def verdict_headline(main: Reading, context: AdviceContext) -> Text:
         return say("feasibility.unknown", **common)
     if main.verdict == "tight" and main.estimate.fits == "yes":
         return say("feasibility.tight_host", host=_host_gib(main), **common)
+    if main.verdict == "no" and main.estimate.fits != "no":
+        most = host_limit_gib(main.cards, main.n_gpus, context)
+        return say(
+            "feasibility.no_host", host=_host_gib(main), most=most, told=main.cards.host_ram_gib is not None, **common
+        )
     if over:
         return say("feasibility.tight_over", **common)
     return say(f"feasibility.{main.verdict}", **common)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bot.advise.setup import gpu_label
 from bot.answer import Answer, Choice, Say, say
-from bot.question import Action, Problem, Question
+from bot.question import Action, Intent, Problem, Question
 
 _EXAMPLES = ("fit", "serve", "price", "compare")
 # What helps to fill the slot that is missing: likely messages, as buttons.
@@ -74,10 +74,12 @@ def answer_problems(question: Question) -> Answer | None:
     invalid = [problem for problem in blocking if problem.code in ("impossible_quantity", "never_sold")]
     lines = tuple(_problem_said(problem) for problem in blocking)
     rejected = question.action == Action.REJECT_INVALID or bool(invalid)
+    asks_fit = question.intent == Intent.FEASIBILITY
     return Answer(
         question=question,
         headline=say("problem.all", items=lines),
         language=question.language,
+        verdict="no" if asks_fit and any(p.code == "never_sold" for p in invalid) else None,
         action=Action.REJECT_INVALID if rejected else Action.CLARIFY,
         answered_from="help",
         body=tuple(say("problem.near", items=p.near) for p in blocking if p.near) or (say("help.copy_example"),),

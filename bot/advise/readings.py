@@ -150,7 +150,7 @@ def estimated(reading: Reading, context: AdviceContext) -> Reading:
         return replace(reading, verdict="no", refused=exc)
     except UnsupportedWorkload:
         return reading
-    return replace(reading, estimate=estimate, verdict=_within_host(estimate, reading.n_gpus, context))
+    return replace(reading, estimate=estimate, verdict=_within_host(estimate, reading.cards, reading.n_gpus, context))
 
 
 # More cards than this are no advice for a job that fewer can start.
@@ -162,21 +162,47 @@ def _with_limits(reading: Reading, context: AdviceContext) -> Reading:
     if isinstance(workload, TrainingWorkload):
         smallest, longest = estimator.smallest_training(workload, data), estimator.longest_training_seq(workload, data)
         sure = smallest.plan_yes if smallest.plan_yes and smallest.plan_yes.n_gpus <= _MOST_SAID else None
-        if sure is not None and _within_host(sure.estimate, sure.n_gpus, context) != "yes":
+        if sure is not None and _within_host(sure.estimate, reading.cards, sure.n_gpus, context) != "yes":
             sure = None
-        return replace(reading, counts=Counts(smallest.plan, sure), longest=longest)
+        least = smallest.plan
+        if least is not None and _within_host(least.estimate, reading.cards, least.n_gpus, context) == "no":
+            least = sure or _least_with_host(reading, least.estimate, context)
+        return replace(reading, counts=Counts(least, sure), longest=longest)
     served = estimator.smallest_serving(workload, data)
     return replace(
         reading, counts=Counts(served.plan, served.plan_yes), longest=estimator.longest_serving_context(workload, data)
     )
 
 
-def _within_host(estimate: Estimate, n_gpus: int, context: AdviceContext) -> Verdict | None:
-    """Offloaded states must fit the host too: `yes` becomes `tight` where they need more than hosts usually have."""
-    if estimate.fits != "yes" or not isinstance(estimate, TrainingEstimate) or not estimate.host_ram_gib:
+def _within_host(estimate: Estimate, cards: Cards, n_gpus: int, context: AdviceContext) -> Verdict | None:
+    """Offloaded states must fit the host too: `tight` where they need more than hosts usually have, `no` beyond any host."""
+    if estimate.fits == "no" or not isinstance(estimate, TrainingEstimate) or not estimate.host_ram_gib:
         return estimate.fits
-    usually = usual(context.folder)["host_ram_gib_per_gpu"]["value"] * n_gpus
-    return "tight" if estimate.host_ram_gib > usually else "yes"
+    usual_host = usual(context.folder)["host_ram_gib_per_gpu"]
+    most = host_limit_gib(cards, n_gpus, context)
+    usually = cards.host_ram_gib or usual_host["value"] * n_gpus
+    if estimate.host_ram_gib > most:
+        return "no"
+    return "tight" if estimate.host_ram_gib > usually else estimate.fits
+
+
+def _least_with_host(reading: Reading, small: TrainingEstimate, context: AdviceContext) -> TrainingPlan | None:
+    """The smallest count whose hosts hold what is offloaded. 70B, 1,183 GiB: 3 cards' hosts at most 512 each, so 4."""
+    assert isinstance(reading.workload, TrainingWorkload)
+    if reading.cards.host_ram_gib or not small.host_ram_gib:
+        return None
+    share = host_limit_gib(reading.cards, 1, context)
+    count = 1
+    while count * share < small.host_ram_gib:
+        count *= 2
+    plans = estimator.plan_training(reading.workload, context.estimator, counts=(count,)) if count <= _MOST_SAID else ()
+    return next(iter(plans), None)
+
+
+def host_limit_gib(cards: Cards, n_gpus: int, context: AdviceContext) -> float:
+    """Host memory as said, or the most that hosts of so many cards are sold with."""
+    most: float = usual(context.folder)["host_ram_gib_per_gpu"]["most"]
+    return cards.host_ram_gib or most * n_gpus
 
 
 def in_few_bits(reading: Reading, context: AdviceContext) -> Reading:

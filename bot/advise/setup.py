@@ -30,6 +30,7 @@ class Cards:
     count: int | None = None
     gpus_per_node: int | None = None
     assumed: tuple[Assumption, ...] = ()
+    host_ram_gib: float | None = None  # of the host, where it is said
 
     def hardware(self, n_gpus: int | None) -> Hardware:
         return Hardware(gpu=self.gpu, memory_gb=self.memory_gb, n_gpus=n_gpus, gpus_per_node=self.gpus_per_node)
@@ -68,7 +69,10 @@ def cards_in(question: Question, context: AdviceContext) -> tuple[Cards, ...]:
     """Every kind of card that the question names, in order; cards that the catalog lacks are left out."""
     slots = question.slots
     found = [_cards(slot, index, context) for index, slot in enumerate(slots.gpus)]
-    return tuple(replace(cards, gpus_per_node=slots.gpus_per_node) for cards in found if cards is not None)
+    host = question.setup.host_ram_gib
+    return tuple(
+        replace(cards, gpus_per_node=slots.gpus_per_node, host_ram_gib=host) for cards in found if cards is not None
+    )
 
 
 def usual_cards(context: AdviceContext) -> Cards:

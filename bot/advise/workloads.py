@@ -105,8 +105,11 @@ def training_workload(
 
 
 def _parallelism(question: Question, n_gpus: int | None) -> Parallelism:
-    """As far as it is said. A ZeRO stage or a tensor-parallel size says more than "data parallel" does."""
-    slots, sharding = question.slots, question.setup.sharding
+    """As far as it is said. A ZeRO stage or a tensor-parallel size says more than "data parallel" does.
+
+    Offloading is a feature of sharding: without it every rank would hold a copy of its own in host memory.
+    """
+    slots, sharding = question.slots, question.setup.sharding or ("fsdp" if _OFFLOAD.get(question.slots.offload) else None)
     alone = slots.zero_stage is None and slots.tp is None and (n_gpus or 1) > 1
     return Parallelism(
         tp=slots.tp if (slots.tp or 1) <= (n_gpus or 1) else None,

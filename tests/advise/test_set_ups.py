@@ -40,6 +40,7 @@ def read(text: str, **slots: object) -> Question:
         ("lora_rank: 128", {"lora_rank": 128}),
         ("LoRA 秩为 32", {"lora_rank": 32}),
         ("BAdam on a 3090", {"method": "badam"}),
+        ("galore_adamw_8bit", {"method": "galore", "optimizer": "adamw_8bit"}),
         ("Q-GaLore 7B", {"method": "q_galore"}),
         ("QDoRA", {"method": "dora"}),
         ("FP8 KV cache", {"kv_dtype": "fp8"}),
@@ -109,6 +110,32 @@ def test_a_follow_up_keeps_the_settings() -> None:
 )
 def test_settings_decide(text: str, verdict: str) -> None:
     assert ask(text).answer.verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict"),
+    [
+        ("full fine-tuning of a 70B on 8 A100 80G, zero3 with cpu offload", "tight"),  # 1.2 TB of hosts with 1 TB
+        ("full fine-tuning of a 70B on 8 A100 80G, zero3 with cpu offload, 512GB RAM", "no"),
+        ("full fine-tuning of a 70B on 8 A100 80G, zero3 with cpu offload, 2TB RAM", "yes"),
+        ("full finetune deepseek-v3 on 8 H100, zero3 with cpu offload", "no"),  # 11 TB
+        ("全参微调 7B，一张 4090，zero3 offload 到内存，内存 256G", "yes"),
+    ],
+)
+def test_host_memory_counts(text: str, verdict: str) -> None:
+    assert ask(text).answer.verdict == verdict
+
+
+def test_offload_shards() -> None:
+    """Without a layout said, four ranks do not keep four copies in host memory."""
+    answer = ask("full fine-tuning of Llama-2-13B on 4 A100 40G with cpu offload, 256 GB of RAM").answer
+    assert answer.verdict == "yes"
+
+
+def test_a_host_too_small_is_said() -> None:
+    asked = ask("full finetune deepseek-v3 on 8 H100, zero3 with cpu offload, 2TB RAM")
+    assert "host memory; there are 2,048" in asked.headline
+    assert "最多约" in ask("单机 8 卡 H100 全参微调 DeepSeek-V3，zero3 offload").headline
 
 
 @settings(max_examples=60, derandomize=True)
