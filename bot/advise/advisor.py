@@ -71,12 +71,7 @@ def _own_subject(question: Question, context: AdviceContext) -> Answer | None:
     """A term that is asked for, or a sum around the cards (load times, energy, own or rent), whatever the intent."""
     if question.act == Act.WHY or any(problem.code != "missing" for problem in question.problems):
         return None
-    return (
-        _claimed(question, context)
-        or answer_term(question, context)
-        or answer_topic(question, context)
-        or answer_capability(question, context)
-    )
+    return _claimed(question, context) or answer_term(question, context) or answer_topic(question, context)
 
 
 def _claimed(question: Question, context: AdviceContext) -> Answer | None:
@@ -88,12 +83,15 @@ def _claimed(question: Question, context: AdviceContext) -> Answer | None:
 
 
 def _routed(question: Question, context: AdviceContext) -> Answer:
-    """Problems first, then courtesies, then the module of the intent."""
+    """Problems first, then what a card can do, courtesies, and the module of the intent."""
     wrong = answer_problems(question)
     if wrong is not None:
         return wrong
     if question.act == Act.WHY:
         return _function("explain", "answer_why")(question, context)
+    able = answer_capability(question, context)
+    if able is not None:
+        return able
     if question.action == Action.HELP:
         return answer_help(question)
     if question.action == Action.ACK:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import replace
 
 from bot.advise.context import AdviceContext
 from bot.answer import Answer, Bilingual, Caveat, Choice, Say, say
 from bot.faq import LIKELY, SURE, FaqEntry
-from bot.question import Act, Action, Intent, Question
+from bot.question import Act, Action, Intent, Question, Slots
 
 Candidates = tuple[tuple[str, float], ...]
 
@@ -18,7 +19,8 @@ _SENTENCE_ZH = re.compile(r"(?<=[。？！])")
 _MODEL_SIZE = re.compile(r"\d+B")
 _CHOICES = 3
 CERTAIN = 0.9  # likelihood from which an entry is shown although the message was not read as asking for one
-BEYOND_DOUBT = 0.95  # likelihood from which it is shown instead of an answer of substance
+BEYOND_DOUBT = 0.95  # likelihood from which it is shown instead of an answer about the model that is named
+_NEVER = math.inf
 
 
 def answer_faq(question: Question, context: AdviceContext) -> Answer:
@@ -41,7 +43,7 @@ def faq_instead(question: Question, context: AdviceContext) -> Answer | None:
 
 
 def or_entry(answer: Answer, context: AdviceContext) -> Answer:
-    """The entry instead of an answer that misses the point, and before a question back, where the search is certain.
+    """The entry instead of an answer that misses the point, and before a question back, where the search is sure enough.
 
     Where it is only fairly sure, the entry becomes one more choice of a question back.
 
@@ -53,10 +55,14 @@ def or_entry(answer: Answer, context: AdviceContext) -> Answer:
         return answer
     answer = replace(answer, faq_candidates=answer.faq_candidates or faq_candidates(question, context))
     entry = _meant(question, context, answer.faq_candidates, SURE)
-    if entry is None or _to_the_point(answer, entry):
+    if entry is None:
         return answer
-    if _likelihood(answer.faq_candidates) < CERTAIN:
-        return replace(answer, choices=(*answer.choices, _choice(entry, question)))
+    if _likelihood(answer.faq_candidates) < _enough(answer, entry):
+        return (
+            answer
+            if answer.action == Action.ANSWER
+            else replace(answer, choices=(*answer.choices, _choice(entry, question)))
+        )
     general = _from_entry(question, entry, answer.faq_candidates)
     if answer.action == Action.ANSWER:
         return general
@@ -65,19 +71,39 @@ def or_entry(answer: Answer, context: AdviceContext) -> Answer:
 
 # Attributes that one figure of a named card settles; whether FP8 is "on" is more than whether the card has it.
 _FIGURES = frozenset({"bandwidth", "nvlink", "interconnect", "tflops", "tdp", "gpu_model"})
+_MONEY = frozenset({Intent.COST, Intent.PRICE_LOOKUP})
+_TABLES = frozenset({Intent.SPEC_LOOKUP, Intent.FEASIBILITY})  # "can A100 do BF16?" is looked up as well
 
 
-def _to_the_point(answer: Answer, entry: FaqEntry) -> bool:
-    """Whether an answer says what was asked, although an entry is asked in nearly the same words."""
-    question, likelihood = answer.question, _likelihood(answer.faq_candidates)
+def _enough(answer: Answer, entry: FaqEntry) -> float:
+    """The likelihood from which the entry says more to the point than the answer."""
+    question, slots = answer.question, answer.question.slots
     if answer.action == Action.CLARIFY:
-        return False
-    if question.intent == Intent.SPEC_LOOKUP and not (question.slots.metric or question.slots.instance):
-        return likelihood < CERTAIN
-    if question.intent == Intent.SPEC_LOOKUP and question.slots.metric in _FIGURES and answer.answered_from == "catalog":
-        return True
-    computes = entry.compute is not None and (question.intent == entry.compute or answer.answered_from == "estimator")
-    return computes or likelihood < BEYOND_DOUBT
+        return CERTAIN if slots.models else SURE
+    if question.intent == Intent.SPEC_LOOKUP and slots.metric in _FIGURES and answer.answered_from == "catalog":
+        beside = entry.compute or entry.origin == "beyond" or not _about(entry, question)
+        return _NEVER if beside else CERTAIN
+    guessed = question.action == Action.CLARIFY and answer.answered_from == "estimator"  # the largest model that fits
+    if _computes(answer, entry) and not guessed:
+        return _NEVER
+    if slots.models or not _about(entry, question):
+        return BEYOND_DOUBT
+    return SURE if slots.with_(metric=None) == Slots() else CERTAIN
+
+
+def _computes(answer: Answer, entry: FaqEntry) -> bool:
+    """Whether the answer is what the entry leaves to be computed."""
+    intent, compute = answer.question.intent, entry.compute
+    if compute == Intent.SPEC_LOOKUP:
+        return intent in _TABLES and answer.answered_from == "catalog"
+    same = intent == compute or {intent, compute} <= _MONEY
+    return compute is not None and (same or answer.answered_from == "estimator")
+
+
+def _about(entry: FaqEntry, question: Question) -> bool:
+    """Whether an entry about some card that the message names is about all of them."""
+    cards = {slot.name.split("-")[0] for slot in question.slots.gpus if slot.name}
+    return cards <= set(entry.entities) or cards.isdisjoint(entry.entities)
 
 
 def _meant(question: Question, context: AdviceContext, candidates: Candidates, enough: float) -> FaqEntry | None:

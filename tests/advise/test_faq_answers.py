@@ -137,12 +137,40 @@ def test_an_answer_beside_the_point_gives_way(text: str, intent: Intent, source:
     assert (or_entry(first, CONTEXT).answered_from == "faq") is instead
 
 
-def test_a_fair_guess_becomes_a_choice_of_the_question_back() -> None:
-    back = Answer(question("我们在上海，能合法租到H100吗", Intent.FEASIBILITY), say("ask"), "zh", Action.CLARIFY)
+FAIR = "我们在上海，能合法租到H100吗"
+
+
+def test_a_fair_guess_comes_before_a_question_back_about_nothing_in_particular() -> None:
+    back = Answer(question(FAIR, Intent.FEASIBILITY), say("ask"), "zh", Action.CLARIFY)
+    assert SURE <= LIBRARY.faq.search(FAIR)[0][1] < CERTAIN
     answer = or_entry(back, CONTEXT)
-    assert SURE <= LIBRARY.faq.search(back.question.text)[0][1] < CERTAIN
+    assert (answer.faq_id, answer.action) == ("F-h100-china", Action.CLARIFY)
+    assert answer.body[-1] == Text("ask")
+
+
+def test_a_fair_guess_becomes_a_choice_of_a_question_back_about_a_model() -> None:
+    back = Answer(question(FAIR, Intent.FEASIBILITY, models=(ModelSlot(params_b=7),)), say("ask"), "zh", Action.CLARIFY)
+    answer = or_entry(back, CONTEXT)
     assert (answer.headline, answer.faq_id) == (back.headline, None)
     assert answer.choices[-1].message == LIBRARY.faq.entry("F-h100-china").question.zh
+
+
+# Messages of no model, as they read, and the entry that says more to the point than a look-up would.
+BESIDE_THE_POINT = [
+    ("do all eight A100 of a server talk over NVSwitch", Intent.SPEC_LOOKUP, "A100", "nvlink", "F-8-a100-topology"),
+    ("我们签 GPU 服务的 SLA 要看哪些条款", Intent.CATALOG_SEARCH, "", None, "F-sla"),
+    ("does moving our A100 pipeline to H100 pay", Intent.COMPARE, "H100", None, "F-migrate"),
+    ("MI300X tdp", Intent.SPEC_LOOKUP, "MI300X", "tdp", None),
+    ("4090 and 5090, which for fine-tuning", Intent.COMPARE, "RTX4090 RTX5090", None, None),
+]
+
+
+@pytest.mark.parametrize(("text", "intent", "cards", "metric", "wanted"), BESIDE_THE_POINT)
+def test_what_names_no_model_gives_way_sooner(
+    text: str, intent: Intent, cards: str, metric: str | None, wanted: str | None
+) -> None:
+    asked = question(text, intent, gpus=tuple(map(GpuSlot, cards.split())), metric=metric)
+    assert or_entry(Answer(asked, say("x"), "en", answered_from="catalog"), CONTEXT).faq_id == wanted
 
 
 def test_a_follow_up_is_left_to_its_thread() -> None:
