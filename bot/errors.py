@@ -25,11 +25,15 @@ class UnknownName(SuanliError):
 
 
 class InvalidWorkload(SuanliError):
-    """A workload that contradicts itself or the hardware. Names the field, its value and what would be accepted."""
+    """A workload that contradicts itself or the hardware. Names the field, its value and what would be accepted.
 
-    def __init__(self, field: str, value: object, accepted: str) -> None:
+    `choices` are the nearest values that would be accepted, where they can be counted.
+    """
+
+    def __init__(self, field: str, value: object, accepted: str, choices: tuple[object, ...] = ()) -> None:
         super().__init__(f"{field}={value!r}: {accepted}")
         self.field, self.value, self.accepted = field, value, accepted
+        self.choices = tuple(str(choice) for choice in choices)
 
 
 class UnsupportedWorkload(SuanliError):

@@ -26,5 +26,6 @@ def refusal_of(reading: Reading) -> Text:
         value=refused.value if isinstance(refused.value, int) else str(refused.value),
         accepted=refused.accepted,
         heads=workload.model.heads,
+        choices=refused.choices,
         limit=workload.model.context_length,
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bot.catalog.records import GpuSpec
+from bot.errors import InvalidWorkload
 from bot.estimator.workload import Hardware
 
 GPUS_PER_NODE = 8  # HGX and DGX boards; a node of fewer cards is named by `gpus_per_node`
@@ -31,3 +32,17 @@ def pcie_gbs(gpu: GpuSpec | None) -> float:
     """GB/s of the slot in one direction: `4.0 x16` is 32, `4.0 x8` is 16; 32 where it is not known."""
     generation, _, lanes = ((gpu.pcie if gpu else None) or "4.0 x16").partition(" x")
     return _LANE_GBS.get(generation, 2.0) * int(lanes or 16)
+
+
+def check_hardware(hardware: Hardware) -> None:
+    """Raises InvalidWorkload for a count or a size that is not above zero."""
+    for name in ("n_gpus", "memory_gb", "power_w", "internode_gbps", "gpus_per_node"):
+        check_above_zero(name, getattr(hardware, name), whole=name in ("n_gpus", "gpus_per_node"))
+
+
+def check_above_zero(name: str, value: object, *, whole: bool) -> None:
+    """Raises InvalidWorkload unless `value` is None or a number above zero, `whole` where it counts something."""
+    kinds = (int,) if whole else (int, float)
+    if value is None or (isinstance(value, kinds) and not isinstance(value, bool) and value > 0):
+        return
+    raise InvalidWorkload(name, value, f"a {'whole ' if whole else ''}number above 0 is accepted")

@@ -103,17 +103,29 @@ def _check_sizes(given: Parallelism, architecture: Architecture, n: int, model_c
     if given.zero_stage is not None and given.zero_stage not in (0, 1, 2, 3):
         raise InvalidWorkload("parallelism.zero_stage", given.zero_stage, "0, 1, 2 or 3 is accepted")
     tp, pp = given.tp or 1, given.pp or 1
-    if tp > architecture.heads or architecture.heads % tp:
-        accepted = f"a divisor of the {architecture.heads} attention heads is accepted"
-        raise InvalidWorkload("parallelism.tp", tp, accepted)
+    check_tensor_parallel("parallelism.tp", tp, architecture.heads)
     if pp > architecture.layers:
         raise InvalidWorkload("parallelism.pp", pp, f"at most the {architecture.layers} layers are accepted")
     if (given.ep or 1) > 1 and not architecture.moe_layers:
         raise InvalidWorkload("parallelism.ep", given.ep, "1 is accepted: the model has no experts")
+    if n % (given.ep or 1):
+        raise InvalidWorkload("parallelism.ep", given.ep, f"a divisor of n_gpus = {n} is accepted")
     product = model_cards * (given.dp or 1) * (given.layer_split or 1)
     if n % model_cards or (given.dp and product != n):
         shown = f"tp {tp} x pp {pp} x cp {given.cp or 1}" + (f" x dp {given.dp}" if given.dp else "")
-        raise InvalidWorkload("parallelism", shown, f"sizes whose product is n_gpus={n} are accepted")
+        fitting = f"; dp {n // model_cards} does" if n % model_cards == 0 else ""
+        raise InvalidWorkload("parallelism", shown, f"their product must be n_gpus = {n}, not {product}{fitting}")
+
+
+def check_tensor_parallel(field: str, tp: int, heads: int) -> None:
+    """Raises InvalidWorkload where `tp` does not divide the heads, naming the nearest that do: for 3 of 32, 2 and 4."""
+    if heads % tp == 0:
+        return
+    fitting = [size for size in range(1, heads + 1) if heads % size == 0]
+    below = max(size for size in fitting if size < tp)
+    nearest = (below, *[size for size in fitting if size > tp][:1])
+    does = f"{' or '.join(map(str, nearest))} does"
+    raise InvalidWorkload(field, tp, f"must divide the {heads} attention heads; {does}", nearest)
 
 
 def _sharding(given: Parallelism, framework: Framework, n: int) -> tuple[int, bool]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bot.catalog.records import GpuSpec
 from bot.errors import InvalidWorkload
 from bot.estimator.formats import WeightFormat
+from bot.estimator.layouts import check_tensor_parallel
 from bot.estimator.serving_setup import ServingSetup
 
 
@@ -47,12 +48,8 @@ def _check_format(setup: ServingSetup) -> None:
 
 
 def _check_tensor_parallel(setup: ServingSetup) -> None:
-    heads, tp = setup.arch.heads, setup.tp
-    if setup.workload.tp is not None and setup.model.shape_known and heads % tp:
-        fitting = [n for n in range(1, heads + 1) if heads % n == 0]
-        below = max(n for n in fitting if n < tp) if tp > 1 else 1
-        above = next((n for n in fitting if n > tp), below)
-        raise InvalidWorkload("tp", tp, f"must divide the {heads} attention heads; {below} or {above} does")
+    if setup.workload.tp is not None and setup.model.shape_known:
+        check_tensor_parallel("tp", setup.tp, setup.arch.heads)
 
 
 def _check_context(setup: ServingSetup) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 from bot.catalog.records import GIB, GpuSpec, ModelSpec
 from bot.errors import InvalidWorkload
 from bot.estimator.architecture import Architecture, architecture_of, with_usual_shape
-from bot.estimator.cards import node_size, usable_gib
+from bot.estimator.cards import check_above_zero, check_hardware, node_size, usable_gib
 from bot.estimator.data import EstimatorData
 from bot.estimator.engines import Engine, engine_of
 from bot.estimator.estimate import Assumed
@@ -71,6 +71,7 @@ class ServingSetup:
 def serving_setup(workload: ServingWorkload, data: EstimatorData) -> ServingSetup:
     """Decide what the workload leaves open. Raises InvalidWorkload for an unknown format or a layout that cannot be."""
     defaults, assumed = data.defaults["serving"], []
+    check_numbers(workload)
     model = with_usual_shape(workload.model)
     chosen = workload.weights_format or native_format(model)
     name = workload.engine
@@ -119,6 +120,19 @@ def serving_setup(workload: ServingWorkload, data: EstimatorData) -> ServingSetu
     )
 
 
+def check_numbers(workload: ServingWorkload) -> None:
+    """Raises InvalidWorkload for what is not a number that can be; a prompt of 0 tokens starts from nothing."""
+    check_hardware(workload.hardware)
+    for name in ("tp", "pp", "layer_split", "max_model_len", "output_len", "max_num_seqs"):
+        check_above_zero(name, getattr(workload, name), whole=True)
+    if workload.input_len != 0:
+        check_above_zero("input_len", workload.input_len, whole=True)
+    share = workload.gpu_memory_utilization
+    check_above_zero("gpu_memory_utilization", share, whole=False)
+    if share is not None and share > 1:
+        raise InvalidWorkload("gpu_memory_utilization", share, "a share of the card is accepted: 0.9 is usual")
+
+
 def with_load(setup: ServingSetup, *, concurrency: int | None = None, request_tokens: int | None = None) -> ServingSetup:
     """The same server under another load: `concurrency` requests, or requests of `request_tokens` in all."""
     changed = setup if concurrency is None else replace(setup, concurrency=concurrency)
@@ -143,10 +157,6 @@ def _cache_type(workload: ServingWorkload, chosen: str, engine: Engine, data: Es
 def _layout(workload: ServingWorkload, engine: Engine, heads: int, weights: float) -> tuple[int, int, int, int]:
     """(tp, pp, layer_split, replicas). Nothing said: the engine's own way over all the cards."""
     cards = workload.hardware.n_gpus or 1
-    for key in ("tp", "pp", "layer_split"):
-        value = getattr(workload, key)
-        if value is not None and value < 1:
-            raise InvalidWorkload(key, value, "a whole number from 1")
     tp, pp, split = workload.tp, workload.pp, workload.layer_split
     if tp is None and pp is None and split is None:
         if engine.split == "layers":
@@ -203,7 +213,7 @@ def _concurrency(
     if stated is None:
         stated = int(str(defaults["concurrency"]["value"]))
         assumed.append(Assumed("concurrency", stated, "concurrency"))
-    if stated < 1:
+    if not isinstance(stated, int) or stated < 1:
         raise InvalidWorkload("concurrency", stated, 'a whole number from 1, or "max"')
     each = -(-stated // replicas)
     return each, stated / each

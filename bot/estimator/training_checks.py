@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from typing import get_args
 
+from bot.catalog.records import GpuSpec
 from bot.errors import InvalidWorkload
+from bot.estimator.cards import check_above_zero, check_hardware
 from bot.estimator.training_formats import MOMENTS, QUANT_BITS
 from bot.estimator.workload import Method, TrainingWorkload
 
@@ -31,7 +33,7 @@ _COUNTS = (
     "trainable_params",
 )  # fmt: skip
 _AMOUNTS = ("tokens_b", "gpu_hours", "pue", "sample_tokens_mean")
-_BEFORE_FLASH = ("Pascal", "Volta", "Turing")
+_BEFORE_FLASH = ("Kepler", "Maxwell", "Pascal", "Volta", "Turing")
 
 
 def check_training(workload: TrainingWorkload) -> None:
@@ -39,6 +41,7 @@ def check_training(workload: TrainingWorkload) -> None:
     _check_words(workload)
     _check_numbers(workload)
     _check_card(workload)
+    _check_experts(workload)
 
 
 def _check_words(workload: TrainingWorkload) -> None:
@@ -53,13 +56,9 @@ def _check_words(workload: TrainingWorkload) -> None:
 
 
 def _check_numbers(workload: TrainingWorkload) -> None:
+    check_hardware(workload.hardware)
     for name in (*_COUNTS, *_AMOUNTS):
-        value = getattr(workload, name)
-        if value is None:
-            continue
-        kinds = (int,) if name in _COUNTS else (int, float)
-        if not isinstance(value, kinds) or isinstance(value, bool) or value <= 0:
-            raise InvalidWorkload(name, value, f"a {'whole ' if name in _COUNTS else ''}number above 0 is accepted")
+        check_above_zero(name, getattr(workload, name), whole=name in _COUNTS)
 
 
 def _check_card(workload: TrainingWorkload) -> None:
@@ -67,7 +66,20 @@ def _check_card(workload: TrainingWorkload) -> None:
     if gpu is None:
         return
     if precision not in (None, "fp32", "tf32") and gpu.peak_tflops(precision or "") is None:
-        able = [name for name in ("fp16", "bf16", "fp8", "mxfp8", "nvfp4") if gpu.peak_tflops(name)]
-        raise InvalidWorkload("precision", precision, f"{gpu.name} computes in {', '.join([*able, 'fp32'])}")
-    if workload.attention == "flash" and gpu.arch in _BEFORE_FLASH:
-        raise InvalidWorkload("attention", "flash", f"{gpu.name} ({gpu.arch}) takes sdpa, fused_softmax or eager")
+        able = tuple(name for name in ("bf16", "fp16", "fp8", "mxfp8", "nvfp4") if gpu.peak_tflops(name))
+        accepted = f"{gpu.name} ({gpu.arch}) has none of it; it computes in {', '.join([*able, 'fp32'])}"
+        raise InvalidWorkload("precision", precision, accepted, able[:1] or ("fp32",))
+    if workload.attention == "flash" and not runs_flash(gpu):
+        accepted = f"{gpu.name} ({gpu.arch}) is older than FlashAttention-2; sdpa, fused_softmax or eager is accepted"
+        raise InvalidWorkload("attention", "flash", accepted, ("sdpa", "eager"))
+
+
+def _check_experts(workload: TrainingWorkload) -> None:
+    experts, ep = workload.model.moe_experts, workload.parallelism.ep
+    if experts and ep and ep > 0 and experts % ep:
+        raise InvalidWorkload("parallelism.ep", ep, f"a divisor of the {experts} experts is accepted")
+
+
+def runs_flash(gpu: GpuSpec | None) -> bool:
+    """FlashAttention-2 needs Ampere; older cards keep no scores either where PyTorch's sdpa is used."""
+    return gpu is None or gpu.arch not in _BEFORE_FLASH

@@ -14,7 +14,7 @@ from bot.estimator.data import EstimatorData
 from bot.estimator.estimate import Assumed
 from bot.estimator.frameworks import Framework, Loss, States
 from bot.estimator.layouts import Layout, resolve_layout
-from bot.estimator.training_checks import check_training
+from bot.estimator.training_checks import check_training, runs_flash
 from bot.estimator.workload import TrainingWorkload
 
 Kind = Literal["full", "partial", "adapter"]
@@ -103,7 +103,7 @@ def resolve_training(workload: TrainingWorkload, data: EstimatorData) -> Setup:
     kind: Kind = "full" if workload.method in _FULL else "partial" if workload.method in _PARTIAL else "adapter"
     states = _states(workload, framework)
     checkpointing, detail = _checkpointing(workload, framework, assumed)
-    attention = workload.attention or framework.attention
+    attention = _attention(workload, framework)
     assumed += _of_framework(workload, kind, states, attention)
     quant = workload.quant or ("nf4_dq" if workload.method == "qlora" else None)
     return Setup(
@@ -141,6 +141,12 @@ def _framework(workload: TrainingWorkload, data: EstimatorData) -> Framework:
     if framework.with_tensor and max(p.tp or 1, p.pp or 1, p.ep or 1) > 1:
         return known[framework.with_tensor]
     return framework
+
+
+def _attention(workload: TrainingWorkload, framework: Framework) -> str:
+    """As stated, or the framework's; PyTorch's own kernel stands in where the card is too old for FlashAttention."""
+    chosen = workload.attention or framework.attention
+    return "sdpa" if chosen == "flash" and not runs_flash(workload.hardware.gpu) else chosen
 
 
 def _of_framework(workload: TrainingWorkload, kind: Kind, states: States, attention: str) -> list[Assumed]:

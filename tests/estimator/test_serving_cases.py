@@ -115,6 +115,11 @@ REFUSED = [
     ({"kv_dtype": "fp2"}, "kv_dtype", "fp8"),
     ({"n_gpus": 2, "tp": 4}, "tp", "at most"),
     ({"concurrency": 0}, "concurrency", "from 1"),
+    ({"concurrency": "many"}, "concurrency", "from 1"),
+    ({"n_gpus": 0}, "n_gpus", "above 0"),
+    ({"input_len": -5}, "input_len", "above 0"),
+    ({"output_len": 0.5}, "output_len", "whole"),
+    ({"gpu_memory_utilization": 1.5}, "gpu_memory_utilization", "0.9"),
 ]
 
 
@@ -124,6 +129,20 @@ def test_what_cannot_be_served_is_said_with_what_can(wrong: dict[str, object], f
         serve("Llama-3-70B", **wrong)  # type: ignore[arg-type]
     assert refusal.value.field == field
     assert remedy in refusal.value.accepted
+
+
+def test_deepseek_r1_starts_on_eight_h20() -> None:
+    """8 x 96 GB hold the 640 GiB of FP8 weights, and 16 users of 4,000 tokens beside them: the usual way to run it there."""
+    busy = serve("DeepSeek-R1", "H20", 8, concurrency=16)
+    assert busy.fits in ("yes", "tight")
+    assert busy.memory_breakdown_gib["activations"] < 5
+
+
+def test_older_engines_copy_experts_more_often() -> None:
+    old, new = (serve("Qwen3-235B-A22B", "H100-SXM", 4, weights_format="fp8", engine_version=v) for v in ("0.9", "0.24.0"))
+    assert old.kv_pool_gib_per_gpu is not None
+    assert new.kv_pool_gib_per_gpu is not None
+    assert old.kv_pool_gib_per_gpu.best < new.kv_pool_gib_per_gpu.best
 
 
 def test_an_unknown_card_has_memory_but_no_speed() -> None:

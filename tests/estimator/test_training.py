@@ -137,6 +137,9 @@ REFUSED = [
     ("parallelism.tp", training(L8, n=64, layout={"tp": 64})),
     ("parallelism.pp", training(L8, n=64, layout={"pp": 64})),
     ("parallelism.ep", training(L8, n=8, layout={"ep": 8})),
+    ("parallelism.ep", training("Mixtral-8x7B", n=10, layout={"ep": 5})),
+    ("parallelism.ep", training("Mixtral-8x7B", n=6, layout={"ep": 4})),
+    ("n_gpus", training(L8, n=-1)),
     ("parallelism.zero_stage", training(L8, n=8, layout={"zero_stage": 4})),
     ("precision", training(L8, precision="fp8")),
     ("precision", training(L8, "V100-32G", precision="bf16")),
@@ -160,6 +163,17 @@ def test_contradictions_are_refused_with_field_value_and_remedy(field, workload)
         estimate_training(workload, data())
     assert caught.value.field == field
     assert caught.value.accepted
+
+
+def test_a_refusal_names_the_nearest_sizes():
+    with pytest.raises(InvalidWorkload) as caught:
+        estimate_training(training(L8, n=6, layout={"tp": 3}), data())
+    assert caught.value.choices == ("2", "4")
+
+
+def test_old_cards_keep_no_scores_without_flash_attention():
+    assumed = {a.slot: a.value for a in estimate_training(training(L8, "V100-32G", method="lora"), data()).assumptions}
+    assert assumed["attention"] == "sdpa"
 
 
 def test_assumptions_name_what_was_not_said():
