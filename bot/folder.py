@@ -15,25 +15,14 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-import yaml
 from pydantic import BaseModel, ValidationError
 
+from bot.documents import parse_yaml, read_yaml
 from bot.errors import KnowledgeError
 from bot.kept import kept
 
 _PACKAGED = Path(__file__).parent / "_data"
 _CHECKOUT = Path(__file__).parent.parent
-_Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-
-
-class _Undated(_Loader):  # type: ignore[misc, valid-type]
-    """Dates stay text: the model of a record turns them into dates, and text can be kept."""
-
-    yaml_implicit_resolvers = {  # noqa: RUF012
-        first: [(tag, form) for tag, form in resolvers if tag != "tag:yaml.org,2002:timestamp"]
-        for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
-    }
-
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -78,11 +67,7 @@ class Folder:
         """The document `name`, mappings merged key by key over the layers; an empty mapping where there is none."""
         merged: Any = {}
         for layer, path in self._found(name):
-            try:
-                document = kept(path.stem, [path], partial(_document, path))
-            except yaml.YAMLError as exc:
-                raise KnowledgeError([f"{self._label(layer, path)}: not YAML: {exc}"]) from exc
-            merged = _merge(merged, document)
+            merged = _merge(merged, read_yaml(path, self._label(layer, path)))
         return merged
 
     def names(self, pattern: str) -> list[str]:
@@ -102,11 +87,7 @@ class Folder:
             if not text.startswith("---\n") or "\n---\n" not in text:
                 raise KnowledgeError([f"{label}:1: front matter between two lines of --- is missing"])
             head, body = text[4:].split("\n---\n", 1)
-            try:
-                front = yaml.load(head, _Loader)
-            except yaml.YAMLError as exc:
-                raise KnowledgeError([f"{label}: front matter is not YAML: {exc}"]) from exc
-            yield Row(label, 1, front), body.strip()
+            yield Row(label, 1, parse_yaml(head, f"{label}: front matter", dated=True)), body.strip()
 
     def place(self, name: str, key: str) -> str:
         """`file:line` of the item `key` (an `- id: key` or a mapping key) of a YAML file, in the last layer that has it."""
@@ -139,10 +120,6 @@ def _table(path: Path) -> list[tuple[int, dict[str, str]]]:
         )
         for values in reader
     ]
-
-
-def _document(path: Path) -> Any:
-    return yaml.load(path.read_text(encoding="utf-8"), _Undated)
 
 
 def validate_rows(rows: list[Row], model: type[M], *, lists: tuple[str, ...] = ()) -> list[M]:

@@ -10,12 +10,11 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from bot.compose.escape import bare_text, cell_text, slack_text
 from bot.compose.page import Button, Page
 from bot.compose.reply import BlockProfile
 from bot.compose.tables import Grid, monospace, width
+from bot.documents import read_yaml
 from bot.question import Language
 
 Block = Mapping[str, Any]
@@ -156,5 +155,5 @@ def _clip(text: str, limit: int) -> str:
 @lru_cache(maxsize=8)
 def layout_in(folder: Path) -> tuple[tuple[str, str], ...]:
     """(part, style) in the order of `templates/reply/layout.yaml`."""
-    document = yaml.safe_load((folder / "layout.yaml").read_text(encoding="utf-8"))
+    document = read_yaml(folder / "layout.yaml", "templates/reply/layout.yaml")
     return tuple((part["name"], part["style"]) for part in document["parts"])

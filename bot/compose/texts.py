@@ -6,66 +6,54 @@ Every key begins with its subject (`feasibility.yes`); a file may hold several s
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property, lru_cache
 from pathlib import Path
 
 import jinja2
-import yaml
 
 from bot.answer import Bilingual, Say, Text
 from bot.compose.locale import Locale, figure
+from bot.documents import parse_yaml
 from bot.errors import KnowledgeError, UnknownName
+from bot.kept import kept
 from bot.question import Language
-
-_Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 Entry = Mapping[Language, str]
 
-_ENTRY = re.compile(r"^([A-Za-z_][\w.-]*):", re.MULTILINE)
 _SPACED_CHINESE = re.compile(r"(?<=[\u4e00-\u9fff]) +(?=[\u4e00-\u9fff])")
 _LATIN_THEN_CHINESE = re.compile(r"([A-Za-z0-9%])([\u4e00-\u9fff])")
 _CHINESE_THEN_LATIN = re.compile(r"([\u4e00-\u9fff])([A-Za-z0-9])")
 
 
 class Texts:
-    """Every sentence in both languages. An entry is parsed when it is first said, since one reply says a few of many."""
+    """Every sentence in both languages, parsed when the first one is said."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._entries: dict[str, Entry] = {}
 
     def entry(self, key: str) -> Entry:
-        if key not in self._entries:
-            written = self._written.get(key)
-            if written is None:
-                raise UnknownName("text", key)
-            self._entries[key] = yaml.load(written, _Loader)[key]
-        return self._entries[key]
+        if key not in self.all:
+            raise UnknownName("text", key)
+        return self.all[key]
 
     @cached_property
     def all(self) -> Mapping[str, Entry]:
         """Every key of every topic. Raises KnowledgeError for a key that two topics claim, or a file that is not YAML."""
-        merged: dict[str, Entry] = {}
-        for path in sorted(self._folder.glob("*.yaml")):
-            try:
-                topic = yaml.load(path.read_text(encoding="utf-8"), _Loader) or {}
-            except yaml.YAMLError as exc:
-                raise KnowledgeError([f"templates/texts/{path.name}: not YAML: {exc}"]) from exc
-            twice = merged.keys() & topic.keys()
-            if twice:
-                raise KnowledgeError([f"templates/texts/{path.name}: {', '.join(sorted(twice))} is in another topic too"])
-            merged.update(topic)
-        return merged
+        paths = sorted(self._folder.glob("*.yaml"))
+        return kept("texts", paths, lambda: _merged(paths))
 
-    @cached_property
-    def _written(self) -> Mapping[str, str]:
-        """The lines of each entry: from a key at the beginning of a line up to the next."""
-        found: dict[str, str] = {}
-        for path in self._folder.glob("*.yaml"):
-            pieces = _ENTRY.split(path.read_text(encoding="utf-8"))[1:]
-            found.update({key: f"{key}:{lines}" for key, lines in zip(pieces[::2], pieces[1::2], strict=True)})
-        return found
+
+def _merged(paths: Sequence[Path]) -> dict[str, Entry]:
+    merged: dict[str, Entry] = {}
+    for path in paths:
+        label = f"templates/texts/{path.name}"
+        topic = parse_yaml(path.read_text(encoding="utf-8"), label) or {}
+        twice = merged.keys() & topic.keys()
+        if twice:
+            raise KnowledgeError([f"{label}: {', '.join(sorted(twice))} is in another topic too"])
+        merged.update(topic)
+    return merged
 
 
 def spaced(text: str) -> str:
