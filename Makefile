@@ -16,6 +16,7 @@ $(STAMP): requirements.lock pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@$(BIN)/python -m compileall -q bot # as pip does with all it installs but an editable package; a fifth of a cold start
 	@touch $@
 
 run: $(STAMP) ## Start the bot: Slack with tokens set, else a local Slack, else a chat in the terminal
