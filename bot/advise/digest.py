@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from bot.advise.asked import asks
 from bot.advise.context import AdviceContext
 from bot.answer import Answer, Bilingual, Cell, Say, Source, Table, say
 from bot.catalog.changes import Changes, PriceChange, last_changes
@@ -22,11 +23,22 @@ def answer_digest(question: Question, context: AdviceContext) -> Answer:
     changes = last_changes(offers) if offers else None
     if changes is not None and wanted:
         changes = changes.about(gpus=wanted)
+    if asks(question, "order", context):
+        return _in_slack(question, changes, context)
     how = (say("digest.how_subscribe"), say("digest.how_end"))
     if offers is None or not changes:
         return Answer(question, say("digest.nothing"), question.language, answered_from="help", body=how)
     news = price_news(question, changes, offers, context.specs)
     return replace(news, body=(*news.body, *how))
+
+
+def _in_slack(question: Question, changes: Changes | None, context: AdviceContext) -> Answer:
+    """A digest is ordered and ended in Slack: how, and what it would say today."""
+    headline = say("digest.in_slack")
+    if context.offers is None or not changes:
+        return Answer(question, headline, question.language, answered_from="help", body=(say("digest.nothing"),))
+    news = price_news(question, changes, context.offers, context.specs)
+    return replace(news, headline=headline, body=(news.headline, *news.body))
 
 
 def price_news(question: Question, changes: Changes, offers: Offers, specs: Specs) -> Answer:

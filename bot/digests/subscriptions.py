@@ -14,6 +14,7 @@ from bot.digests.words import DigestWords, Verb, zone_names
 from bot.question import Problem
 
 TOPIC = "prices"  # the one digest there is, and so the default
+_LONGEST_SENTENCE = 120
 _MONDAY, _NINE = 0, time(9)
 
 _CLOCK = re.compile(r"(?P<hour>\d{1,2})\s*(?:[:时点]\s*(?P<minute>\d{2}|半)?\s*分?|(?=\s*[ap]\.?m))")
@@ -47,7 +48,18 @@ def read_verb(text: str, words: DigestWords) -> tuple[Verb | None, str]:
             rest = folded[len(word) :]
             if not (word.isascii() and rest[:1].isalnum()):
                 return verb, rest.strip()
-    return None, text
+    sentence = folded.rstrip("?!. ")
+    return ("subscribe", sentence) if _asks_to_be_sent(sentence, words) else (None, text)
+
+
+def _asks_to_be_sent(folded: str, words: DigestWords) -> bool:
+    """`send us prices every monday at 9am`, 每周一早上9点推送价格: a call, the topic and how often, and nothing else."""
+    if len(folded) > _LONGEST_SENTENCE:
+        return False
+    reading = _Reading(folded, words)
+    wish = reading.wish()
+    often = {"daily", "weekly", "weekday"} & reading.found.keys()
+    return not wish.problems and bool(often) and {"call", "topic"} <= reading.found.keys()
 
 
 def parse_wish(text: str, words: DigestWords) -> Wish:

@@ -14,7 +14,7 @@ from bot.folder import Folder
 Verb = Literal["help", "why", "subscribe", "unsubscribe", "show"]
 
 _FILE = "digests.yaml"
-_KEYS = ("verbs", "topics", "daily", "weekly", "weekdays", "before_noon", "after_noon", "idle", "zones")
+_KEYS = ("verbs", "topics", "daily", "weekly", "weekdays", "before_noon", "after_noon", "calls", "idle", "zones")
 
 
 @dataclass(frozen=True)
@@ -50,6 +50,7 @@ def _meanings(document: Mapping[str, Any]) -> Iterable[tuple[str, str, object]]:
         ("weekly", "weekly", True),
         ("half", "before_noon", "am"),
         ("half", "after_noon", "pm"),
+        ("call", "calls", True),
         ("idle", "idle", None),
     ):
         yield from ((word, kind, value) for word in document[key])

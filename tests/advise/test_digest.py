@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
+import pytest
+
 from bot.advise.context import AdviceContext, Library
 from bot.advise.digest import answer_digest
 from bot.answer import Answer
 from bot.compose import Composer
 from bot.folder import Folder
 from bot.question import GpuSlot, Intent, Question, Reader, Slots
+from tests.advise.road import ask
 
 LIBRARY = Library(Folder.knowledge())
 NOW = datetime(2026, 11, 30, 9, tzinfo=UTC)
@@ -39,3 +42,14 @@ def test_a_card_without_changes_says_so() -> None:
     answer = answered("MI300X")
     assert answer.table is None
     assert Composer().compose(answer, reader=Reader()).text.startswith("No price that I know changed")
+
+
+@pytest.mark.parametrize(
+    "message",
+    ["subscribe prices weekly mon 09:00", "每周一早上9点推送价格", "unsubscribe", "send us GPU prices every monday"],
+)
+def test_an_order_outside_slack_says_where_it_is_made_and_shows_the_digest(message: str) -> None:
+    asked = ask(message)
+    assert "Slack" in asked.headline
+    assert "/gpu" in asked.headline
+    assert asked.answer.table is not None

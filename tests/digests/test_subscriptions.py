@@ -62,6 +62,14 @@ def test_what_is_not_understood_is_named(text: str, code: str, said: str) -> Non
         ("查看订阅", "show", ""),
         ("help", "help", ""),
         ("为什么", "why", ""),
+        ("每周一早上9点推送价格", "subscribe", "每周一早上9点推送价格"),
+        ("请每天 18:30 给我们推送 GPU 价格", "subscribe", "请每天 18:30 给我们推送 gpu 价格"),
+        ("send us prices every monday at 9am", "subscribe", "send us prices every monday at 9am"),
+        ("can you post gpu prices here every friday?", "subscribe", "can you post gpu prices here every friday"),
+        ("stop sending prices", "unsubscribe", "prices"),
+        ("取消推送", "unsubscribe", ""),
+        ("每周一价格会变吗", None, "每周一价格会变吗"),
+        ("H100 prices every monday", None, "H100 prices every monday"),
         ("show me H100 prices", None, "show me H100 prices"),
         ("why not two A100?", None, "why not two A100?"),
         ("subscribers of a 70B chat app, 8 x H100 enough?", None, "subscribers of a 70B chat app, 8 x H100 enough?"),
@@ -77,3 +85,17 @@ def test_no_text_breaks_the_reading(text: str) -> None:
     wish = parse_wish(text, WORDS)
     assert wish.problems or wish.topic == "prices"
     read_verb(text, WORDS)
+
+
+@pytest.mark.parametrize(
+    ("text", "weekday", "at"),
+    [
+        ("每周一早上9点推送价格", 0, time(9)),
+        ("send us prices every friday at 6pm", 4, time(18)),
+        ("please post the price digest here daily at 18:30", None, time(18, 30)),
+    ],
+)
+def test_a_sentence_says_when(text: str, weekday: int | None, at: time) -> None:
+    verb, rest = read_verb(text, WORDS)
+    wish = parse_wish(rest, WORDS)
+    assert (verb, wish.problems, wish.weekday, wish.at) == ("subscribe", (), weekday, at)
