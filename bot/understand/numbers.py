@@ -21,7 +21,7 @@ _SCALES = {
     "trillion": 1e12, "百": 1e2, "千": 1e3, "w": 1e4, "万": 1e4, "十万": 1e5, "百万": 1e6, "千万": 1e7, "亿": 1e8,
     "十亿": 1e9, "百亿": 1e10, "千亿": 1e11, "万亿": 1e12,
 }  # fmt: skip
-_AFTER_A_NAME = "单双两"
+_SCALE_CHARACTERS = "十百千万亿零〇半"
 _LONGEST_SCALE = 8
 _LONGEST_UNIT = 20
 
@@ -100,8 +100,8 @@ class NumberTagger:
         out = []
         for match in _NUMERAL.finditer(low):
             start, end = match.span()
-            if start and low[start - 1].isdigit() and low[start] not in _AFTER_A_NAME:
-                continue  # 3.5万, 720亿: a scale; but H20单机, T4双卡
+            if start and low[start - 1].isdigit() and low[start] in _SCALE_CHARACTERS:
+                continue  # 3.5万, 720亿: a scale; but H20单机, V100四张
             value = parse_numeral(match.group())
             if value is None:
                 continue

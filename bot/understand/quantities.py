@@ -106,6 +106,8 @@ class QuantityReader:
         elif unit == "user" and number.value <= 0:
             found.impossible.append(("concurrency", words))
             found.used.add(number.start)
+        elif unit == "user" and self._each_second(low, number):
+            found.put("qps", tidy(number.scaled()), words, number)
         elif unit == "user":
             found.put("concurrency", int(number.scaled()), words, number)
         elif unit == "rate_qps":
@@ -120,6 +122,11 @@ class QuantityReader:
             self._duration(low, number, found, words)
         elif unit in ("terabytes", "memory") and self._is_data(low, number, labels):
             found.put("dataset_gb", tidy(number.value * (1000 if unit == "terabytes" else 1)), words, number)
+
+    def _each_second(self, low: str, number: Number) -> bool:
+        """`每秒处理10个请求`, `10 requests a second`."""
+        before, after = low[max(0, number.start - 8) : number.start], low[number.end : number.end + 14]
+        return bool(self.patterns["each_second_left"].search(before) or self.patterns["each_second_right"].match(after))
 
     def _is_data(self, low: str, number: Number, labels: tuple[str, ...]) -> bool:
         beside = {"dataset_samples", "dataset_gb"} & set(labels)
