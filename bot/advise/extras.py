@@ -9,6 +9,7 @@ from bot import estimator
 from bot.advise.context import AdviceContext
 from bot.advise.ladder import savings_of
 from bot.advise.money import hourly_said, price_for, sources_of
+from bot.advise.phrases import cards_said
 from bot.advise.readings import Reading, on_plan
 from bot.advise.runs import length_of, run_of, training_of
 from bot.answer import Answer, Measured, Recipe, Say, say
@@ -41,7 +42,8 @@ def _longest_line(main: Reading) -> list[Say]:
     """How far the length can grow on the cards asked about."""
     if main.longest is None or main.verdict not in ("yes", "tight"):
         return []
-    return [say("extras.longest", tokens=main.longest, serving=main.task == "inference", n=main.n_gpus)]
+    cards = cards_said(main.n_gpus, main.cards)
+    return [say("extras.longest", tokens=main.longest, serving=main.task == "inference", method=main.label, cards=cards)]
 
 
 def _that_works(main: Reading) -> Reading | None:
@@ -57,7 +59,8 @@ def _time_line(works: Reading, question: Question, context: AdviceContext) -> li
     estimate = training_of(run_of(works, length, context))
     if estimate is None or estimate.wall_hours is None:
         return []
-    return [say("extras.time", tokens=length.tokens, wall=estimate.wall_hours, n=works.n_gpus)]
+    cards = cards_said(works.n_gpus, works.cards)
+    return [say("extras.time", tokens=length.tokens, wall=estimate.wall_hours, method=works.label, cards=cards)]
 
 
 def _measured(main: Reading, context: AdviceContext) -> tuple[Measured, ...]:

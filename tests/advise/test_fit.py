@@ -158,3 +158,15 @@ def test_a_tight_case_over_the_card_says_so() -> None:
     assert asked.answer.verdict == "tight"
     assert asked.headline.startswith("Tight, and likely out of memory")
     assert "over" in asked.words
+
+
+@pytest.mark.parametrize("message", ["can 16 A10 fine-tune a 70B?", "16 张 A10 能微调 70B 吗"])
+def test_length_and_time_say_of_which_method_and_cards(message: str) -> None:
+    lines = [line for line in ask(message).unfolded.splitlines() if "10M" in line or "7," in line]
+    told = [
+        line
+        for line in lines
+        if "│" not in line and ("takes" in line or "约需" in line or "ongest" in line or "最长" in line)
+    ]
+    assert told
+    assert all("LoRA" in line and "A10" in line for line in told)
