@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from bot.faq import FaqIndex
 from bot.faq.evaluate import Rates, score
+from tests.faq.unseen import unseen
 
-LEAVE_ONE_OUT = {"en": (0.91, 0.98), "zh": (0.91, 0.98)}  # top-1, top-3; 92.0 and 98.7 %, 92.5 and 98.9 % today
+LEAVE_ONE_OUT = {"en": (0.91, 0.98), "zh": (0.91, 0.98)}  # top-1, top-3; 92.1 and 99.1 %, 91.5 and 98.7 % today
 ALL_INDEXED = 0.985
-UNSEEN = (0.90, 0.97)  # 92.7 and 98.8 % today
+UNSEEN = {  # 97.6 and 100 % today; the second was written blind, stood at 99.0 and 100 %, and stands at 99.8 and 100 %
+    "unseen.txt": (0.95, 0.98),
+    "unseen_blind.txt": (0.98, 0.995),
+}
 
 
 @pytest.fixture(scope="module")
@@ -33,24 +35,15 @@ def test_known_wordings_find_their_entry(index: FaqIndex) -> None:
     assert rates[-1].top1 >= ALL_INDEXED, misses[:10]
 
 
-def unseen() -> list[tuple[str, str]]:
-    """(entry, question) of `unseen.txt`: a line `== F-id`, then questions that it should be found by."""
-    found: list[tuple[str, str]] = []
-    entry = ""
-    for line in Path(__file__).with_name("unseen.txt").read_text(encoding="utf-8").splitlines():
-        if line.startswith("== "):
-            entry = line.removeprefix("== ")
-        elif line and not line.startswith("#"):
-            found.append((entry, line))
-    return found
+@pytest.mark.parametrize("file", UNSEEN)
+def test_questions_kept_out_of_the_index_find_their_entry(file: str, index: FaqIndex) -> None:
+    ranked = [(entry, [key for key, _ in index.search(text, limit=3)]) for entry, text in unseen(file)]
+    top1, top3 = UNSEEN[file]
+    assert sum(entry == keys[0] for entry, keys in ranked) / len(ranked) >= top1
+    assert sum(entry in keys for entry, keys in ranked) / len(ranked) >= top3
 
 
-def test_questions_kept_out_of_the_index_find_their_entry(index: FaqIndex) -> None:
-    ranked = [(entry, [key for key, _ in index.search(text, limit=3)]) for entry, text in unseen()]
-    assert sum(entry == keys[0] for entry, keys in ranked) / len(ranked) >= UNSEEN[0]
-    assert sum(entry in keys for entry, keys in ranked) / len(ranked) >= UNSEEN[1]
-
-
-def test_the_unseen_are_unseen(index: FaqIndex) -> None:
+@pytest.mark.parametrize("file", UNSEEN)
+def test_the_unseen_are_unseen(file: str, index: FaqIndex) -> None:
     known = {wording.text.casefold() for wording in index.wordings}
-    assert not [text for _, text in unseen() if text.casefold() in known]
+    assert not [text for _, text in unseen(file) if text.casefold() in known]
