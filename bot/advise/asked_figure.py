@@ -97,13 +97,14 @@ def _longest(asked: Asked) -> Answer | None:
     if asked.question.slots.task in TRAINING_TASKS:
         return _longest_sequence(asked)
     shorter = replace(asked, question=_without_lengths(asked.question))
-    by_users = {users: _read(shorter, users) for users in _USERS}
-    main = by_users[1]
+    stated = asked.question.slots.concurrency or asked.question.slots.batch or 1
+    by_users = {users: _read(shorter, users) for users in sorted({*_USERS, stated})}
+    main = by_users[stated]
     if not main.longest or main.verdict not in ("yes", "tight"):
         return None
     limit = main.subject.model.context_length
     rows = tuple((Cell(n, "count"), Cell(r.longest, "safe_length")) for n, r in by_users.items() if r.longest)
-    headline = say("figure.longest", longest=main.longest, own_limit=main.longest == limit, **_common(main))
+    headline = say("figure.longest", longest=main.longest, users=stated, own_limit=main.longest == limit, **_common(main))
     made = _of(asked, main, headline, Table((say("column.load"), say("figure.each_up_to")), rows))
     return replace(made, assumptions=tuple(item for item in made.assumptions if item.slot not in _LENGTH_SLOTS))
 

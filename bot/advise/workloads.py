@@ -20,6 +20,7 @@ _OFFLOAD: dict[str | None, tuple[str, ...]] = {
     "unspecified": ("optimizer", "param"),
 }
 _HOMES = {"badam": "badam"}  # methods that have a framework of their own
+_MASTERS = {"galore": "none", "q_galore": "none"}  # meant for one small card: 16-bit weights alone
 _OF_RANK = frozenset({"lora", "qlora", "dora", "adalora"})
 _TRAINED_IN = frozenset({"fp32", "fp16", "bf16", "fp8"})
 _QUANT_BASES = {
@@ -91,7 +92,7 @@ def training_workload(
         precision=slots.precision if slots.precision in _TRAINED_IN else None,
         framework=_FRAMEWORKS.get(slots.framework or "", slots.framework) or _HOMES.get(method),
         parallelism=_parallelism(question, n_gpus),
-        master_weights=question.setup.master_weights,  # type: ignore[arg-type]
+        master_weights=question.setup.master_weights or _MASTERS.get(method),  # type: ignore[arg-type]
         offload=_OFFLOAD.get(slots.offload, ()),
         micro_batch=slots.batch,
         seq_len=_training_length(slots),

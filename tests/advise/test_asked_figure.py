@@ -64,3 +64,18 @@ def test_a_length_that_is_told_is_judged_first() -> None:
     )
     assert asked.answer.verdict == "no"
     assert "tokens" in asked.headline
+
+
+@pytest.mark.parametrize(
+    ("message", "said"),
+    [
+        ("max context for Llama-3.1-70B FP8 on 2 H100 with 8 concurrent users?", "each of 8 requests"),
+        ("两张 H100 跑 Llama-3.1-70B FP8，8 并发，最长上下文多少", "8 路并发时每个请求"),
+    ],
+)
+def test_the_longest_is_for_the_users_stated(message: str, said: str) -> None:
+    """70 GiB of cache over 8 requests of 320 KiB a token: about 30,000 each."""
+    asked = ask(message)
+    assert said in asked.headline
+    assert asked.answer.main is not None
+    assert 20_000 <= (asked.answer.main.max_seq_len or 0) <= 36_000

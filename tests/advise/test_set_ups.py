@@ -156,3 +156,8 @@ def test_settings_reach_the_workloads() -> None:
     assert (workload.lora_rank, workload.optimizer, workload.checkpointing) == (8, "adamw_8bit", "none")
     assert workload.parallelism.fsdp == "full_shard"
     assert serving_workload(read("kv cache fp8, gpu-memory-utilization 0.8"), subject, cards, 1).kv_dtype == "fp8"
+
+
+def test_galore_keeps_no_master_copy() -> None:
+    """Llama-7B with layer-wise 8-bit GaLore fits 24 GB, as its paper shows."""
+    assert ask("galore_adamw_8bit layerwise full fine-tuning of Llama-2-7B on one RTX 4090, seq 512").answer.verdict != "no"
