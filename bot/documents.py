@@ -15,24 +15,22 @@ def read_yaml(path: Path, label: str) -> Any:
     return kept(path.stem, [path], lambda: parse_yaml(path.read_text(encoding="utf-8"), label))
 
 
-def parse_yaml(text: str, label: str, *, dated: bool = False) -> Any:
-    """The document; dates stay text unless `dated`, since text can be kept. Raises KnowledgeError beginning with `label`."""
+def parse_yaml(text: str, label: str) -> Any:
+    """The document; dates stay text, since text can be kept. Raises KnowledgeError beginning with `label`."""
     import yaml
 
     try:
-        return yaml.load(text, _loader(dated))
+        return yaml.load(text, _loader())
     except yaml.YAMLError as exc:
         raise KnowledgeError([f"{label}: not YAML: {exc}"]) from exc
 
 
 @cache
-def _loader(dated: bool) -> Any:
-    """libyaml's parser where it is there, without tags that build objects."""
+def _loader() -> Any:
+    """libyaml's parser where it is there, without tags that build objects and without dates."""
     import yaml
 
     safe = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    if dated:
-        return safe
     resolvers = {
         first: [(tag, form) for tag, form in forms if tag != "tag:yaml.org,2002:timestamp"]
         for first, forms in safe.yaml_implicit_resolvers.items()

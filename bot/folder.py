@@ -83,11 +83,9 @@ class Folder:
         """(front matter, body) of each Markdown file that matches; the last layer that has the file wins."""
         for name in self.names(pattern):
             layer, path = list(self._found(name))[-1]
-            text, label = path.read_text(encoding="utf-8"), self._label(layer, path)
-            if not text.startswith("---\n") or "\n---\n" not in text:
-                raise KnowledgeError([f"{label}:1: front matter between two lines of --- is missing"])
-            head, body = text[4:].split("\n---\n", 1)
-            yield Row(label, 1, parse_yaml(head, f"{label}: front matter", dated=True)), body.strip()
+            label = self._label(layer, path)
+            front, body = kept(path.stem, [path], partial(_front_and_body, path, label))
+            yield Row(label, 1, front), body
 
     def place(self, name: str, key: str) -> str:
         """`file:line` of the item `key` (an `- id: key` or a mapping key) of a YAML file, in the last layer that has it."""
@@ -120,6 +118,14 @@ def _table(path: Path) -> list[tuple[int, dict[str, str]]]:
         )
         for values in reader
     ]
+
+
+def _front_and_body(path: Path, label: str) -> tuple[Any, str]:
+    text = path.read_text(encoding="utf-8")
+    if not text.startswith("---\n") or "\n---\n" not in text:
+        raise KnowledgeError([f"{label}:1: front matter between two lines of --- is missing"])
+    head, body = text[4:].split("\n---\n", 1)
+    return parse_yaml(head, f"{label}: front matter"), body.strip()
 
 
 def validate_rows(rows: list[Row], model: type[M], *, lists: tuple[str, ...] = ()) -> list[M]:

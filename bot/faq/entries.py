@@ -124,8 +124,16 @@ def _entry(front: dict[str, Any], body: str) -> FaqEntry:
         compute=Intent(front["compute"]) if front.get("compute") else None,
         entities=tuple(front.get("entities") or ()),
         origin=front.get("origin", "article"),
-        sources=tuple(Source(**source) for source in front.get("sources") or ()),
+        sources=tuple(Source(**{**source, "read_on": _day(source.get("read_on"))}) for source in front.get("sources") or ()),
     )
+
+
+def _day(value: object) -> date | None:
+    """The day of `2026-11-30`; None for anything else."""
+    try:
+        return date.fromisoformat(str(value))
+    except ValueError:
+        return None
 
 
 def _parts(body: str) -> dict[str, str]:
@@ -189,7 +197,7 @@ def _source_faults(place: str, source: object) -> Iterable[tuple[str, str]]:
     standing = source.get("standing")
     if standing not in _STANDINGS:
         yield f"{place} standing", f"one of {', '.join(_STANDINGS)} is expected (got {standing!r})"
-    if source.get("read_on") is not None and not isinstance(source["read_on"], date):
+    if source.get("read_on") is not None and _day(source["read_on"]) is None:
         yield f"{place} read_on", f"a date is expected (got {source['read_on']!r})"
     if source.get("url") and source.get("read_on") is None and standing not in ("recalled", "derived", "assumed"):
         yield f"{place} read_on", "the day on which the page was opened is missing (or the standing is recalled)"
