@@ -62,6 +62,8 @@ class Layout:
         sizes = (("TP", self.tp), ("PP", self.pp), ("CP", self.cp), ("EP", self.ep), ("DP", self.dp))
         parts = [f"{name}{size}" for name, size in sizes if size > 1]
         kind = "FSDP" if self.is_fsdp and self.zero == 3 else ("DDP" if self.zero == 0 else f"ZeRO-{self.zero}")
+        if self.is_fsdp and self.shard_size < self.dp * self.cp:
+            kind = f"HSDP{self.shard_size}"
         return " ".join([*parts, kind] if self.dp * self.cp > 1 else parts)
 
 

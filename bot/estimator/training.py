@@ -12,17 +12,17 @@ from dataclasses import replace
 from bot.answer import Band, Verdict
 from bot.estimator.cards import usable_gib
 from bot.estimator.data import EstimatorData
-from bot.estimator.estimate import TrainingEstimate
-from bot.estimator.layout_choice import PRETRAIN_CARDS, pretraining_layouts
+from bot.estimator.estimate import Assumed, TrainingEstimate
+from bot.estimator.layout_choice import PRETRAIN_CARDS, data_layouts, pretraining_layouts
 from bot.estimator.layouts import is_open
 from bot.estimator.training_cards import is_measured
 from bot.estimator.training_constants import BandConstants
 from bot.estimator.training_memory import GIB, Memory, memory_of
-from bot.estimator.training_run import Run, run_of
+from bot.estimator.training_run import Run, run_of, run_share
 from bot.estimator.training_setup import Setup, resolve_training
 from bot.estimator.training_speed import Speed, speed_of
 from bot.estimator.training_sum import training_sum
-from bot.estimator.workload import Parallelism, TrainingWorkload
+from bot.estimator.workload import TrainingWorkload
 
 
 def estimate_training(workload: TrainingWorkload, data: EstimatorData) -> TrainingEstimate:
@@ -39,16 +39,17 @@ def estimate_training(workload: TrainingWorkload, data: EstimatorData) -> Traini
 
 
 def with_layout(workload: TrainingWorkload, data: EstimatorData) -> TrainingWorkload:
-    """The workload with a layout that a sensible engineer would pick: the simplest that fits, else FSDP (ZeRO-3)."""
+    """The workload with a layout that a sensible engineer would pick: the simplest that fits, else FSDP (ZeRO-3).
+
+    Over several nodes the weights stay sharded inside each where they fit so, because NVLink is faster than the network.
+    """
     n = workload.hardware.n_gpus
     if not n or n == 1 or not is_open(workload.parallelism):
         return workload
     if workload.method == "pretrain":
         return _tuned(workload, n, data)
-    plain = replace(workload, parallelism=Parallelism(dp=n, zero_stage=0))
-    if verdict_of(plain, data) == "yes":
-        return plain
-    return replace(workload, parallelism=Parallelism(dp=n, fsdp="full_shard"))
+    options = [replace(workload, parallelism=layout) for layout in data_layouts(workload, n)]
+    return next((option for option in options[:-1] if verdict_of(option, data) == "yes"), options[-1])
 
 
 def speed_setup(setup: Setup, data: EstimatorData) -> Setup:
@@ -148,9 +149,16 @@ def _estimate(setup: Setup, memory: Memory, speed: Speed | None, run: Run | None
         wall_hours=_band(run.wall_hours if run else None, b.hours),
         energy_mwh=_band(run.energy_mwh if run else None, b.energy),
         gpu_energy_mwh=_band(run.gpu_energy_mwh if run else None, b.energy),
-        assumptions=setup.assumptions,
+        assumptions=(*setup.assumptions, *_run_assumed(setup, run, data)),
         sum=training_sum(setup, memory),
     )
+
+
+def _run_assumed(setup: Setup, run: Run | None, data: EstimatorData) -> tuple[Assumed, ...]:
+    """Months of pretraining are interrupted: what that takes is said, where the hours were not given."""
+    if run is None or setup.workload.gpu_hours or setup.method != "pretrain":
+        return ()
+    return (Assumed("run_share", round(run_share(setup, data.training_constants.speed), 2), "run_share"),)
 
 
 def _band(value: float | None, share: float) -> Band | None:

@@ -34,11 +34,8 @@ def is_measured(gpu: GpuSpec, constants: TrainingConstants) -> bool:
 
 
 def _full_share(setup: Setup, gpu: GpuSpec, constants: TrainingConstants) -> float:
-    published = constants.cards.shares.get(gpu.arch)
-    if published is not None:
-        return published
-    share = _generation_share(gpu, constants.speed) * _power(setup, gpu, constants)
-    return min(share, constants.speed.matmul_unbound)
+    share = constants.cards.shares.get(gpu.arch) or _generation_share(gpu, constants.speed)
+    return min(share * _power(setup, gpu, constants), constants.speed.matmul_unbound)
 
 
 def _generation_share(gpu: GpuSpec, c: SpeedConstants) -> float:

@@ -126,9 +126,10 @@ def _optimizer_copies(setup: Setup, c: SpeedConstants) -> float:
 
 
 def _gradients(setup: Setup, c: SpeedConstants) -> float:
-    """Data parallel, ZeRO-1 and -2: gradients reduced and weights spread once a step."""
+    """Data parallel, ZeRO-1 and -2, and copies of sharded groups: gradients reduced and weights spread once a step."""
     lay = setup.layout
-    if lay.weights_over > 1 or lay.dp * lay.cp == 1 or setup.kind == "adapter":
+    copies = lay.dp * lay.cp / lay.weights_over
+    if copies <= 1 or setup.kind == "adapter":
         return 0.0
     bytes_each = 2.0 + setup.gradient_bytes
-    return bytes_each * _stage_parameters(setup) / (_gbs(setup, lay.n_gpus, c) * 1e9)
+    return bytes_each * _stage_parameters(setup) / lay.weights_over / (_gbs(setup, lay.n_gpus, c) * 1e9)

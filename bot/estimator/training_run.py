@@ -9,6 +9,7 @@ from bot.estimator.training_setup import Setup
 from bot.estimator.training_speed import Speed
 
 GPU_POWER_SHARE = 0.85  # of the board limit while training, measured 600-650 W of 700 W on H100
+_TUNING_SHARE = 0.95  # of the steady speed over a fine-tuning run: loading, evaluation, a checkpoint now and then
 SERVER_OVER_GPU = 1.2  # host, fans and network: an H100 node in training draws 0.65-0.75 kW a card, its boards 0.6
 
 
@@ -31,6 +32,11 @@ def run_tokens(setup: Setup) -> float | None:
     return None
 
 
+def run_share(setup: Setup, c: SpeedConstants) -> float:
+    """Speed over the whole run, with its restarts, evaluation and checkpoints, over the steady one."""
+    return c.run_share if setup.method == "pretrain" else _TUNING_SHARE
+
+
 def run_of(setup: Setup, speed: Speed | None, c: SpeedConstants) -> Run | None:
     """None where the length of the run or the speed is not known. GPU hours that are given are taken as they are."""
     w = setup.workload
@@ -39,8 +45,7 @@ def run_of(setup: Setup, speed: Speed | None, c: SpeedConstants) -> Run | None:
         tokens = run_tokens(setup)
         if tokens is None or speed is None:
             return None
-        share = c.run_share if w.method == "pretrain" else 0.95
-        hours = tokens / speed.tokens_per_s / 3600 / share
+        hours = tokens / speed.tokens_per_s / 3600 / run_share(setup, c)
     gpu = w.hardware.gpu
     watts = min(w.hardware.power_w or gpu.tdp_w, gpu.tdp_w) if gpu and gpu.tdp_w else None
     gpu_mwh = hours * watts * GPU_POWER_SHARE / 1e6 if watts else None

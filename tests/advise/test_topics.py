@@ -49,7 +49,7 @@ TOPICS = [
     ("what read bandwidth does the dataset need for 512 H100?", "512 张 H100 的数据集读取带宽要多少", "read_rate",
      ["20 MB/s"]),
     ("how many vCPU per H100", "H100 每卡配多少 vCPU", "host", ["120–160"]),
-    ("how much electricity do 8 H100 use in a week?", "8 张 H100 一周用多少度电", "energy", ["1,478"]),
+    ("how much electricity do 8 H100 use in a week?", "8 张 H100 一周用多少度电", "energy", ["1,152"]),
     ("PUE from 1.5 to 1.1, how much energy does it save?", "PUE 从 1.5 降到 1.1 能省多少电", "energy", ["27 %"]),
     ("probability of interruption on 64 GPUs in a week", "64 卡一周的故障概率", "interruptions", ["19 %"]),
     ("A100 or H100, which is better value?", "A100 还是 H100 更划算", "price_against_speed", ["2.1–2.5"]),

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from bot.estimator import Parallelism, best_plan, estimate_training, smallest_training
+from bot.estimator.training import with_layout
 from bot.estimator.training_cards import is_measured
 from tests.estimator.training_examples import FSDP, data, specs, training
 
@@ -44,6 +45,14 @@ def test_cards_without_published_runs_have_wider_bands(card):
 def test_server_cards_share_weights_over_pcie_faster_than_desktop_cards():
     server, desktop = (_speed(training(L8, card, 8, FSDP, method="lora", micro_batch=4)) for card in ("L20", "RTX4090"))
     assert server > 1.5 * desktop
+
+
+def test_over_several_nodes_weights_stay_sharded_inside_each_where_they_fit():
+    run = training(L8, "H100-SXM", 64, method=FULL, seq_len=4096)
+    chosen, whole = (estimate_training(w, data()) for w in (run, replace(run, parallelism=Parallelism(fsdp="full_shard"))))
+    assert with_layout(run, data()).parallelism.fsdp == "hybrid_shard"
+    assert chosen.tokens_per_s_per_gpu.best > 1.2 * whole.tokens_per_s_per_gpu.best
+    assert chosen.memory_gib_per_gpu.best > whole.memory_gib_per_gpu.best
 
 
 def test_a_large_mixture_is_pretrained_with_its_experts_spread():

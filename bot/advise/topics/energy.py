@@ -12,7 +12,7 @@ from bot.estimator.training_run import GPU_POWER_SHARE, SERVER_OVER_GPU
 from bot.question import Money, Question
 
 _COLUMNS = (say("topics.col_pue"), say("topics.col_kwh"), say("topics.col_power_cost"))
-_SHOWN_PUE = (1.1, 1.3)
+_SHOWN_PUE = (1.1, 1.54)
 
 
 def answer(inputs: Inputs) -> Answer | None:
