@@ -38,7 +38,7 @@ def _in_slack(question: Question, changes: Changes | None, context: AdviceContex
     if context.offers is None or not changes:
         return Answer(question, headline, question.language, answered_from="help", body=(say("digest.nothing"),))
     news = price_news(question, changes, context.offers, context.specs)
-    return replace(news, headline=headline, body=(news.headline, *news.body))
+    return replace(news, headline=headline, body=(news.headline, *news.body, say("digest.how_end")))
 
 
 def price_news(question: Question, changes: Changes, offers: Offers, specs: Specs) -> Answer:

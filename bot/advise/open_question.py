@@ -8,8 +8,6 @@ from bot.advise.context import AdviceContext
 from bot.answer import Answer
 from bot.question import Action, Intent, Question
 
-_FITS = frozenset({Intent.FEASIBILITY, Intent.SIZING})
-
 
 def answer_open(question: Question, missing: str, context: AdviceContext) -> Answer | None:
     """What can be computed although a slot is missing; None where only a question back is left."""
@@ -24,7 +22,7 @@ def _without_model(question: Question, context: AdviceContext) -> Answer | None:
     """Whether the cards can do what is asked of them; else the largest that they hold, beside which model is meant."""
     from bot.advise.largest import answer_largest, held, wants_largest
 
-    named = question.intent in _FITS and any(cards.gpu for cards in held(question, context))
+    named = question.intent == Intent.FEASIBILITY and any(cards.gpu for cards in held(question, context))
     return answer_largest(question, context) if named or wants_largest(question, context) else None
 
 

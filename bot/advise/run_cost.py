@@ -63,6 +63,7 @@ def _price_for(reading: Reading, prices: list[Priced]) -> Price | None:
 def _headline(main: Reading, length: Length, price: Price | None, question: Question, context: AdviceContext) -> Text:
     hours = _gpu_hours(main)
     estimate = training_of(main)
+    wall = estimate.wall_hours if estimate else None
     common = {"model": main.subject.label, "method": main.label, "cards": cards_said(main.n_gpus, main.cards)}
     if hours is None:
         return say("cost.run_unknown", **common)
@@ -73,8 +74,9 @@ def _headline(main: Reading, length: Length, price: Price | None, question: Ques
         amount=rounded(hours.times(price.amount)),
         currency=price.currency,
         gpu_hours=hours,
-        wall=estimate.wall_hours if estimate else None,
+        wall=wall if wall and (main.cards.count or wall.best <= _LONG_RUN_H) else None,
         tokens=length.tokens,
+        gpu=main.cards.label,
         price=price_said(price, question, context),
         **common,
     )

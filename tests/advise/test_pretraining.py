@@ -24,3 +24,13 @@ def test_very_many_tokens(message: str, word: str) -> None:
 )
 def test_few_tokens_or_a_named_method_are_no_pretraining(message: str) -> None:
     assert "retraining" not in ask(message).headline
+
+
+@pytest.mark.parametrize(
+    "message", ["how much to pretrain a 7B on 1T tokens if an H100 is $2.30/hr?", "用 H100 预训练 7B，1T token 要多少钱"]
+)
+def test_without_a_count_no_run_of_years_on_the_fewest_cards(message: str) -> None:
+    asked = ask(message)
+    assert "years" not in asked.headline
+    assert "年" not in asked.headline.split("2026")[0]
+    assert "30" in asked.words

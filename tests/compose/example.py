@@ -45,7 +45,15 @@ def example_answer(language: Language = "en", **changes: object) -> Answer:
                 (Cell(say("method.lora")), Cell(2, "count"), Cell(Band(74, 78, 86), "gib"), Cell("tight", "verdict")),
             ),
         ),
-        "body": (say("extras.time", tokens=10_000_000, wall=Band(9, 11, 13), n=1),),
+        "body": (
+            say(
+                "extras.time",
+                tokens=10_000_000,
+                wall=Band(9, 11, 13),
+                method=say("method.qlora"),
+                cards=say("cards.one", gpu="A100 80G"),
+            ),
+        ),
         "main": Scenario("qlora", qlora, "yes", None, n_gpus=1),
         "assumptions": (
             Assumption("models[0].name", "Llama-3.3-70B", say("why.size", size=70, name="Llama-3.3-70B")),
