@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from bot.understand.lexicon import Mention, longest
 
-WORDS = ("many", "much", "which")
-HEADS = ("card", "thing", "choose", "hours", "rate", "load", "money", "memory", "attribute", "size")
+WORDS = ("many", "much", "which", "when")
+HEADS = ("card", "thing", "choose", "hours", "rate", "load", "money", "memory", "attribute", "size", "done")
 _TOGETHER: Mapping[str, frozenset[str]] = {
     "asks_choice": frozenset({"which_card", "which_thing"}),
     "asks_price": frozenset({"many_money", "much_money", "which_money", "much_card"}),
@@ -28,8 +28,8 @@ _NOT_IN_A_NOUN = re.compile(
     r"(?<![a-z])(?:do|does|did|is|are|was|would|will|should|can|could|has|have|fits?|on|in|at|for|with|to|from|per|than)(?![a-z])"
     r"|[在用能给比]|(?<![a-z\d])-?\d{1,6}(?![a-z\d])"
 )
-_PREDICATES = frozenset({"choose", "money"})  # `what would you buy`, `what do they charge`: the verb comes between
-_FURTHEST, _FURTHEST_HAN, _BEFORE = 34, 8, 7  # characters between a question word and its head
+_PREDICATES = frozenset({"choose", "money", "done"})  # `what would you buy`, `what do they charge`: the verb comes between
+_FURTHEST, _FURTHEST_WHEN, _FURTHEST_HAN, _BEFORE = 34, 80, 8, 7  # characters between a question word and its head
 
 
 def asked_heads(low: str, words: Iterable[Mention], nouns: Iterable[Mention], cards: Iterable[tuple[int, int]]) -> set[str]:
@@ -59,9 +59,9 @@ def _pairs(low: str, words: Sequence[Mention], heads: Sequence[Mention]) -> Iter
 
 def _head_after(low: str, end: int, kind: str, heads: Sequence[Mention]) -> str | None:
     """The head of the noun that begins at `end`, or the verb of the question."""
-    furthest = _FURTHEST if low[end - 1].isascii() else _FURTHEST_HAN
+    furthest = _FURTHEST_WHEN if kind == "when" else _FURTHEST if low[end - 1].isascii() else _FURTHEST_HAN
     for head in heads:
-        if head.start < end or head.value == ("name" if kind == "which" else "choose"):
+        if head.start < end or not _may_head(kind, head.value):
             continue
         if not _reaches(low, end, head.start, furthest):
             return None
@@ -69,6 +69,13 @@ def _head_after(low: str, end: int, kind: str, heads: Sequence[Mention]) -> str 
         if value in _PREDICATES or (kind == "much" and value == "card") or not _NOT_IN_A_NOUN.search(low, end, head.start):
             return value
     return None
+
+
+def _may_head(kind: str, head: str) -> bool:
+    """`which` asks for no name, only `which` for what to choose, and only `when` for an end."""
+    if kind == "when" or head == "done":
+        return kind == "when" and head == "done"
+    return head != ("name" if kind == "which" else "choose")
 
 
 def _reaches(low: str, start: int, end: int, most: int) -> bool:

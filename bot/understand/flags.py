@@ -20,7 +20,7 @@ FLAGS = frozenset({
     "instance", "provider", "tokens", "duration", "qps", "users", "dataset",
     "question", "enough", "elliptical", "long_period", "number", "memory_used", "metric_spec",
     "metric_net", "asks_precision", "asks_count", "engines2", "unknown_gpu", "bare_word", "bare_name",
-    "feasible_first", "sizing_first", "zero", "providers2", "rate_stated", "names_rate", "fragment", *ASKED,
+    "feasible_first", "sizing_first", "zero", "providers2", "rate_stated", "names_rate", "several", "fragment", *ASKED,
 })  # fmt: skip
 _VAGUE_TASKS = (None, Task.TRAIN, Task.INFERENCE)
 
@@ -43,6 +43,7 @@ def _stated(slots: Slots) -> dict[str, bool]:
         "gpu": any(g.name for g in slots.gpus),
         "gpus2": len({(g.name, g.memory_gb) for g in slots.gpus}) > 1,
         "count": any(g.count for g in slots.gpus),
+        "several": any((g.count or 0) > 1 for g in slots.gpus),
         "memory": any(g.memory_gb for g in slots.gpus),
         "only_gpu": bool(slots.gpus) and not slots.models and task is None,
         "model": bool(slots.models),

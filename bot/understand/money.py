@@ -56,6 +56,9 @@ class MoneyReader:
             found.loose_money = Money(tidy(number.plain()), currency, period)
 
     def is_money(self, low: str, number: Number) -> bool:
+        large = number.plain() >= 1000 and not number.unit and not number.glued and number.scale != "k"
+        if large and self.patterns["round_limit"].match(low, number.end):
+            return True  # 五万以内
         if (
             number.unit == "card"
             and low[number.end - 1] == "块"

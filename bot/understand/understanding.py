@@ -153,6 +153,11 @@ def _finished(reading: Reading, intent: Intent) -> Slots:
         slots = slots.with_(precision=None)  # "how many bf16 TFLOPS": asked about, not chosen
     if intent is Intent.RECOMMEND and all(g.name is None and g.memory_gb is None and g.count == 1 for g in slots.gpus):
         slots = slots.with_(gpus=())  # "recommend a card" has none yet
+    if intent is Intent.RECOMMEND and reading.loose_money and slots.budget is None and slots.unit_price is None:
+        money = reading.loose_money  # "a lab with 50k euros": what there is to spend
+        slots = slots.with_(budget=replace(money, period=money.period or "once"))
+    if intent is Intent.RECOMMEND and not slots.gpus and slots.nodes == 1:
+        slots = slots.with_(nodes=None)  # 搭一台: a machine that is not there yet
     if intent is Intent.FAQ and reading.soft_task and slots.task is Task.INFERENCE:
         slots = slots.with_(task=None)
     if intent is Intent.THROUGHPUT and slots.task is None and slots.models and "mfu" not in reading.metrics:
