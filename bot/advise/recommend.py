@@ -77,7 +77,7 @@ def _answer(question: Question, ways: list[Way], context: AdviceContext) -> Answ
         language=question.language,
         verdict=main.verdict,
         answered_from="estimator",
-        table=Table(_COLUMNS, tuple(_row(way, plans) for way in shown)),
+        table=Table(_COLUMNS, tuple(_row(way, plans, varied=_varied(shown)) for way in shown)),
         body=_trade_off(plans["economy"]),
         main=main.scenario(),
         alternatives=tuple(_alternative(way, context) for way in shown if way is not best),
@@ -105,7 +105,7 @@ def _headline(question: Question, plans: dict[str, Way], best: Way, context: Adv
         other_hourly=other.hourly if differs else None,
         other_cheaper=other is plans["economy"],
         other_tight=other.reading.verdict == "tight",
-        other_weights=format_of(other.reading) if differs and best.smaller != other.smaller else None,
+        other_weights=format_of(other.reading) if differs and _varied([best, other]) else None,
     )
 
 
@@ -135,9 +135,14 @@ def _trade_off(economy: Way) -> tuple[Say, ...]:
     return (say("recommend.eight_bit" if eight else "recommend.four_bit", weights=format_of(economy.reading)),)
 
 
-def _row(way: Way, plans: dict[str, Way]) -> tuple[Cell, ...]:
+def _varied(ways: list[Way]) -> bool:
+    """Whether the plans differ in their weights, so that each has to say which."""
+    return len({format_of(way.reading) for way in ways}) > 1
+
+
+def _row(way: Way, plans: dict[str, Way], *, varied: bool) -> tuple[Cell, ...]:
     roles = tuple(say(f"plan.{name}") for name, chosen in plans.items() if chosen is way)
-    weights = format_of(way.reading) if way.smaller else None
+    weights = format_of(way.reading) if varied else None
     currency = way.price.currency if way.price else None
     return (
         Cell(say("recommend.row", cards=_said(way), weights=weights, roles=roles)),

@@ -32,6 +32,12 @@ def answer_sizing(question: Question, context: AdviceContext) -> Answer:
         from bot.advise.open_question import answer_open
 
         return answer_open(question, "models", context) or ask_back(question, "models")
+    if not cards and question.slots.budget is not None:
+        from bot.advise.afford import answer_afford
+
+        afforded = answer_afford(question, context)
+        if afforded is not None:
+            return afforded
     if not cards and not has_deadline(question) and _pretrains(question):
         return _in_a_month(question, context)
     if not cards and not has_deadline(question):

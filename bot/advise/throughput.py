@@ -103,9 +103,14 @@ def _serving_headline(main: Reading, asked: Reading, question: Question, context
     qps = question.slots.qps
     if qps:
         return say("throughput.qps", qps=qps, most=_requests_per_s(estimate, main), **common)
-    total_first = asks(question, "total", context) and workload.concurrency not in (None, 1)
+    if asks(question, "first_token", context) and estimate.ttft_ms:
+        key = "throughput.first_token"
+    elif asks(question, "total", context) and workload.concurrency not in (None, 1):
+        key = "throughput.total"
+    else:
+        key = "throughput.serving"
     return say(
-        "throughput.total" if total_first else "throughput.serving",
+        key,
         users=workload.concurrency or 1,
         each=estimate.decode_tokens_per_s_per_request,
         total=estimate.throughput_tokens_per_s or estimate.decode_tokens_per_s_total,

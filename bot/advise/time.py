@@ -9,11 +9,12 @@ from bot.advise.fit import Group, assumptions_of, group_of, label_in
 from bot.advise.help import ask_back
 from bot.advise.money import hourly_said, price_for, sources_of
 from bot.advise.phrases import cards_said, sum_of, usual_choices
+from bot.advise.pricing import Price
 from bot.advise.readings import Reading
 from bot.advise.refusals import refusal_of
 from bot.advise.runs import Length, length_of, run_of, training_of
 from bot.advise.setup import cards_in, subjects_in, usual_cards
-from bot.answer import Answer, Cell, Table, Text, say
+from bot.answer import Answer, Cell, Say, Table, Text, say
 from bot.question import Question, Task
 
 _MOST_GROUPS = 4
@@ -71,7 +72,7 @@ def _answer(question: Question, groups: list[Group], length: Length, context: Ad
         language=question.language,
         verdict=None,
         answered_from="estimator",
-        body=(hourly_said(price, main.n_gpus, main.cards, context),) if price else (),
+        body=_priced(price, main, length, context),
         table=Table(
             _COLUMNS, tuple(_row(reading, groups) for reading in readings), say("time.caption", tokens=length.tokens)
         ),
@@ -83,6 +84,18 @@ def _answer(question: Question, groups: list[Group], length: Length, context: Ad
         cost=price.cost(hours.times(price.amount), "run", context) if price and hours else None,
         choices=usual_choices(main),
     )
+
+
+def _priced(price: Price | None, main: Reading, length: Length, context: AdviceContext) -> tuple[Say, ...]:
+    """The price of an hour, and of the run where its length is told."""
+    if price is None:
+        return ()
+    hourly = hourly_said(price, main.n_gpus, main.cards, context)
+    estimate = training_of(main)
+    hours = estimate.gpu_hours if estimate else None
+    if hours is None or not length.said:
+        return (hourly,)
+    return (hourly, say("time.cost", amount=hours.times(price.amount), currency=price.currency))
 
 
 def _headline(main: Reading, length: Length) -> Text:

@@ -79,3 +79,10 @@ def test_the_longest_is_for_the_users_stated(message: str, said: str) -> None:
     assert said in asked.headline
     assert asked.answer.main is not None
     assert 20_000 <= (asked.answer.main.max_seq_len or 0) <= 36_000
+
+
+@pytest.mark.parametrize(
+    "message", ["TTFT of Qwen2.5-7B on one L4 with 8k prompt", "单张 L4 跑 Qwen2.5-7B，8k 输入首 token 多久"]
+)
+def test_the_first_token_leads_where_it_is_asked_for(message: str) -> None:
+    assert ask(message).headline.startswith(("First token after", "首 token 约"))

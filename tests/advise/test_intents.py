@@ -116,3 +116,14 @@ def test_several_models_get_a_time_each() -> None:
 
 def test_a_price_that_stands_in_is_named() -> None:
     assert "at the price of H100" in ask("how many H800 for LoRA on a 70B?").words
+
+
+@pytest.mark.parametrize(
+    ("message", "said"),
+    [
+        ("how long to full fine-tune 70B on 500M tokens with 32 H100 and what does it cost?", "the run costs about $"),
+        ("32 张 H100 全参微调 70B 跑 500M token 要多久", "整个训练约 $"),
+    ],
+)
+def test_a_run_of_known_length_is_priced(message: str, said: str) -> None:
+    assert said in ask(message).unfolded

@@ -64,3 +64,9 @@ def test_more_money_buys_more_tokens() -> None:
 def test_without_a_card_or_a_model_there_is_only_a_question_back() -> None:
     assert ask("how many GPUs do I need?").answer.action == Action.CLARIFY
     assert not isinstance(ask("how many GPUs do I need?").answer.table, Cell)
+
+
+def test_a_budget_for_pretraining_buys_tokens() -> None:
+    asked = ask("budget $20k, pretrain a 1B model, how many tokens can I afford?")
+    assert "$20,000" in asked.headline
+    assert "tokens" in asked.headline

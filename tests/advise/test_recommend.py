@@ -48,3 +48,8 @@ def test_no_more_loose_cards_than_one_machine_holds(message: str) -> None:
     answer = ask(message).answer
     ways = [(way.gpu, way.n_gpus) for way in answer.alternatives]
     assert not [way for way in ways if way[1] > 8 and way[0].startswith(("L4", "RTX", "A10 "))]
+
+
+def test_plans_in_different_weights_say_which() -> None:
+    words = ask("what's the cheapest way to run DeepSeek-R1 in house?").words
+    assert "A100" not in words or "INT8" in words
