@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from bot.estimator.architecture import Architecture, architecture_of, with_usual_shape
-from bot.estimator.cards import node_size
 from bot.estimator.layouts import is_open
 from bot.estimator.workload import Parallelism, TrainingWorkload
 
@@ -47,17 +46,13 @@ def pretraining_layouts(workload: TrainingWorkload, n: int) -> Iterator[Parallel
     yield from _expert_layouts(workload, architecture, n, deepest=deepest)
 
 
-def data_layouts(workload: TrainingWorkload, n: int) -> Iterator[Parallelism]:
-    """Copies on every card; weights sharded inside each node; sharded over all cards."""
-    yield Parallelism(dp=n, zero_stage=0)
-    node = node_size(workload.hardware)
-    if n > node and n % node == 0:
-        yield Parallelism(dp=n, fsdp="hybrid_shard")
-    yield Parallelism(dp=n, fsdp="full_shard")
+def data_layouts(n: int) -> tuple[Parallelism, Parallelism]:
+    """A copy on every card; one copy sharded over all of them."""
+    return Parallelism(dp=n, zero_stage=0), Parallelism(dp=n, fsdp="full_shard")
 
 
 def _open_layouts(workload: TrainingWorkload, n: int) -> Iterator[Parallelism]:
-    yield from data_layouts(workload, n)
+    yield from data_layouts(n)
     if workload.method in ("qlora", "q_galore"):
         return  # no framework splits 4-bit weights by tensor
     architecture = architecture_of(with_usual_shape(workload.model))

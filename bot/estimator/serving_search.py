@@ -54,16 +54,17 @@ def search_cards(
 
     prices = prices or {}
     usable = np.array([gpu.usable_gib for gpu in gpus])
+    priced = [prices.get(gpu.id) for gpu in gpus]
     options = []
     for name in formats:
         form = weight_format(name, data)
         suited = np.array([_suits(gpu, form) for gpu in gpus])
         best = _fewest(replace(workload, weights_format=name), usable, suited, data)
         for index, (count, verdict) in best.items():
-            price = prices.get(gpus[index].id)
+            price = priced[index]
             options.append(CardOption(gpus[index], name, count, verdict, None if price is None else price * count))
     options.sort(key=lambda o: (o.hourly is None, o.hourly or 0.0, o.n_gpus, o.gpu.usable_gib))
-    return tuple(_estimated(o, workload, data) if i < shown else o for i, o in enumerate(options))
+    return (*[_estimated(option, workload, data) for option in options[:shown]], *options[shown:])
 
 
 def _fewest(
@@ -84,8 +85,9 @@ def _fewest(
         share = setup.utilisation if setup.utilisation is not None and not setup.engine.of_free else 1.0
         starts = suited & (need.low <= usable * max(share, MOST if setup.engine.cache == "paged" else 1.0))
         sure = need.high + MARGIN * usable <= usable * share
-        for index in starts.nonzero()[0]:
-            found.setdefault(int(index), (count, "yes" if sure[index] else "tight"))
+        suited &= ~starts  # on fewer cards already
+        for index, is_sure in zip(starts.nonzero()[0].tolist(), sure[starts].tolist(), strict=True):
+            found[index] = (count, "yes" if is_sure else "tight")
     return found
 
 

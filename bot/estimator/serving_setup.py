@@ -17,6 +17,7 @@ from bot.estimator.formats import WeightBytes, WeightFormat, native_format, weig
 from bot.estimator.kv_cache import CacheLayout, cache_layout
 from bot.estimator.workload import Hardware, ServingWorkload
 
+_COUNTS = ("tp", "pp", "layer_split", "max_model_len", "output_len", "max_num_seqs")
 _ROOMY = 0.75  # share of the cards that weights may take in a layout of several replicas
 
 
@@ -123,8 +124,10 @@ def serving_setup(workload: ServingWorkload, data: EstimatorData) -> ServingSetu
 def check_numbers(workload: ServingWorkload) -> None:
     """Raises InvalidWorkload for what is not a number that can be; a prompt of 0 tokens starts from nothing."""
     check_hardware(workload.hardware)
-    for name in ("tp", "pp", "layer_split", "max_model_len", "output_len", "max_num_seqs"):
-        check_above_zero(name, getattr(workload, name), whole=True)
+    for name in _COUNTS:
+        value = getattr(workload, name)
+        if value is not None:
+            check_above_zero(name, value, whole=True)
     if workload.input_len != 0:
         check_above_zero("input_len", workload.input_len, whole=True)
     share = workload.gpu_memory_utilization

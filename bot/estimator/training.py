@@ -39,17 +39,14 @@ def estimate_training(workload: TrainingWorkload, data: EstimatorData) -> Traini
 
 
 def with_layout(workload: TrainingWorkload, data: EstimatorData) -> TrainingWorkload:
-    """The workload with a layout that a sensible engineer would pick: the simplest that fits, else FSDP (ZeRO-3).
-
-    Over several nodes the weights stay sharded inside each where they fit so, because NVLink is faster than the network.
-    """
+    """The workload with a layout that a sensible engineer would pick: the simplest that fits, else FSDP (ZeRO-3)."""
     n = workload.hardware.n_gpus
     if not n or n == 1 or not is_open(workload.parallelism):
         return workload
     if workload.method == "pretrain":
         return _tuned(workload, n, data)
-    options = [replace(workload, parallelism=layout) for layout in data_layouts(workload, n)]
-    return next((option for option in options[:-1] if verdict_of(option, data) == "yes"), options[-1])
+    plain, sharded = (replace(workload, parallelism=layout) for layout in data_layouts(n))
+    return plain if verdict_of(plain, data) == "yes" else sharded
 
 
 def speed_setup(setup: Setup, data: EstimatorData) -> Setup:

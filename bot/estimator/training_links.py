@@ -131,5 +131,5 @@ def _gradients(setup: Setup, c: SpeedConstants) -> float:
     copies = lay.dp * lay.cp / lay.weights_over
     if copies <= 1 or setup.kind == "adapter":
         return 0.0
-    bytes_each = 2.0 + setup.gradient_bytes
-    return bytes_each * _stage_parameters(setup) / lay.weights_over / (_gbs(setup, lay.n_gpus, c) * 1e9)
+    bytes_each = 2.0 + setup.gradient_bytes  # of a node's copy where the weights are sharded inside it
+    return bytes_each * _stage_parameters(setup) / (_gbs(setup, lay.n_gpus, c) * 1e9)

@@ -7,7 +7,6 @@ from dataclasses import replace
 import pytest
 
 from bot.estimator import Parallelism, best_plan, estimate_training, smallest_training
-from bot.estimator.training import with_layout
 from bot.estimator.training_cards import is_measured
 from tests.estimator.training_examples import FSDP, data, specs, training
 
@@ -47,12 +46,12 @@ def test_server_cards_share_weights_over_pcie_faster_than_desktop_cards():
     assert server > 1.5 * desktop
 
 
-def test_over_several_nodes_weights_stay_sharded_inside_each_where_they_fit():
-    run = training(L8, "H100-SXM", 64, method=FULL, seq_len=4096)
-    chosen, whole = (estimate_training(w, data()) for w in (run, replace(run, parallelism=Parallelism(fsdp="full_shard"))))
-    assert with_layout(run, data()).parallelism.fsdp == "hybrid_shard"
-    assert chosen.tokens_per_s_per_gpu.best > 1.2 * whole.tokens_per_s_per_gpu.best
-    assert chosen.memory_gib_per_gpu.best > whole.memory_gib_per_gpu.best
+def test_over_a_slow_network_weights_are_better_sharded_inside_each_node():
+    run = training(L8, "H100-SXM", 64, method=FULL, seq_len=4096, grad_accum=8)
+    slow = replace(run, hardware=replace(run.hardware, internode_gbps=100))
+    inside, over_all = (replace(slow, parallelism=Parallelism(fsdp=kind)) for kind in ("hybrid_shard", "full_shard"))
+    assert _speed(inside) > 2 * _speed(over_all)
+    assert _need(inside) > _need(over_all)
 
 
 def test_a_large_mixture_is_pretrained_with_its_experts_spread():
@@ -76,6 +75,10 @@ def test_34b_qlora_takes_two_24g_cards():
     assert (
         best_plan(training("Yi-34B", "RTX3090", None, method="qlora"), 2, data()).workload.parallelism.fsdp == "full_shard"
     )
+
+
+def _need(workload):
+    return estimate_training(workload, data()).memory_gib_per_gpu.best
 
 
 def _speed(workload):
