@@ -48,6 +48,10 @@ class Merger:
         changes["models"] = self._models(reading, had)
         changes["task"] = _task(reading, had, self.patterns)
         changes |= relative_changes(reading, before, self.patterns) or self._lone_value(reading, before)
+        if own.budget and had.budget and own.budget.period == "once":  # `raise the limit to $1`: still an hour
+            changes["budget"] = replace(
+                own.budget, period=had.budget.period, currency=own.budget.currency or had.budget.currency
+            )
         if reading.loose_money and not own.budget and not own.unit_price:
             changes |= _repriced(had, reading.loose_money)
         self._layout(reading, had, changes)

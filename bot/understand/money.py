@@ -83,7 +83,7 @@ class MoneyReader:
         return next((name for name, pattern in _PERIODS if self.patterns[pattern].search(clause)), None)
 
     def _unit_currency(self, low: str, number: Number) -> str | None:
-        word = low[number.body : number.end].strip().rstrip("0123456789")
+        word = low[number.body : number.end].strip().rstrip("0123456789的")
         return next((code for unit, code in self.currencies.items() if word.endswith(unit)), None)
 
 

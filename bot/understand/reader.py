@@ -179,7 +179,8 @@ def _lone(
 ) -> tuple[int | None, float | None]:
     """(a count, GB) where a short message holds a single number that nothing has claimed: `dual 呢`, `8?`, `141G 那款`."""
     free = [n for n in numbers if n.start not in binding.used and n.start not in found.used]
-    them = next((n for n in free if patterns["of_them"].match(low, n.end) and n.whole and n.value > 0), None)
+    whole = [n for n in free if n.whole and n.value > 0 and not n.unit and not n.scale]
+    them = next((n for n in whole if patterns["of_them"].match(low, n.end) or _stands_last(low, n, patterns)), None)
     if them is not None:
         return int(them.value), None
     if len(free) != 1 or len(low) > 24:
@@ -189,6 +190,12 @@ def _lone(
         return None, number.value
     plain = not number.unit and not number.scale and number.whole and 0 < number.value <= 4096 and not number.glued
     return (int(number.value) if plain and len(low) <= 14 else None), None
+
+
+def _stands_last(low: str, number: Number, patterns: Patterns) -> bool:
+    """`what if I had 16`: the count of what the thread is about."""
+    ends = not low[number.end :].strip(" ?!.。")
+    return ends and len(low) < 40 and patterns["lone_left"].search(low[: number.start]) is not None
 
 
 def _trace(reading: Reading, found: Quantities) -> tuple[Trace, ...]:

@@ -30,10 +30,10 @@ def settled(low: str, numbers: Sequence[Number], cards: Iterable[int], patterns:
 
 
 def _settled(low: str, number: Number, patterns: Patterns, *, of_cards: bool, english: bool) -> Number:
-    word = low[number.end - 1 : number.end]
-    if number.unit == "card" and word == "块" and not of_cards and _is_price(low, number, patterns):
+    unit = low[number.body : number.end].strip()
+    if number.unit == "card" and unit in ("块", "块的") and not of_cards and _is_price(low, number, patterns):
         return _with_tenths(low, replace(number, unit="money"))
-    if number.unit == "user" and word == "路" and of_cards and number.value <= _MOST_SLOTS:
+    if number.unit == "user" and unit == "路" and of_cards and number.value <= _MOST_SLOTS:
         return replace(number, unit="card")
     return replace(number, scale="", unit="watt") if number.scale == "w" and english else number
 

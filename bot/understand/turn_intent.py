@@ -93,7 +93,7 @@ class TurnIntent:
         money = {"price_cue", "money_cue", "asks_price"} & reading.flags or self.patterns["how_much_money"].search(
             reading.low
         )
-        period = self.patterns["per_period"].search(reading.low) or self.patterns["asked_month"].search(reading.low)
+        period = self._for_a_period(reading)
         several = len(before.slots.gpus) > 1 and not reading.slots.duration_h
         return bool(several and money and not period and self.patterns["price_of_each"].search(reading.low))
 
@@ -108,4 +108,10 @@ class TurnIntent:
             return before.intent
         if "price_cue" in reading.flags and (own.instance or own.gpus) and self.patterns["price_word"].search(reading.low):
             return Intent.PRICE_LOOKUP
-        return Intent.COST if running or own.duration_h else Intent.PRICE_LOOKUP
+        return Intent.COST if running or own.duration_h or self._for_a_period(reading) else Intent.PRICE_LOOKUP
+
+    def _for_a_period(self, reading: Reading) -> bool:
+        """`per month`, `一个月多少钱`: what it costs to keep, not what an hour does."""
+        return any(
+            self.patterns[name].search(reading.low) for name in ("per_period", "per_month", "per_year", "asked_month")
+        )

@@ -156,6 +156,8 @@ def _finished(reading: Reading, intent: Intent) -> Slots:
     if intent is Intent.RECOMMEND and reading.loose_money and slots.budget is None and slots.unit_price is None:
         money = reading.loose_money  # "a lab with 50k euros": what there is to spend
         slots = slots.with_(budget=replace(money, period=money.period or "once"))
+    if intent is Intent.CATALOG_SEARCH and slots.unit_price and slots.budget is None:
+        slots = slots.with_(budget=replace(slots.unit_price, period=slots.unit_price.period or "once"), unit_price=None)
     if intent is Intent.RECOMMEND and not slots.gpus and slots.nodes == 1:
         slots = slots.with_(nodes=None)  # 搭一台: a machine that is not there yet
     if intent is Intent.FAQ and reading.soft_task and slots.task is Task.INFERENCE:
