@@ -204,6 +204,8 @@ class SetUp:
     gpu_memory_utilization: float | None = None
     enforce_eager: bool | None = None
     host_ram_gib: float | None = None
+    host_layers: bool | None = None  # part of the model is to lie in host memory
+    weights_format: str | None = None  # where bits a weight are said, not a type: 2.4 bpw
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from bot.advise.extras import with_extras
 from bot.advise.phrases import FIT_COLUMNS, cards_said, fit_row, sum_of, usual_choices
 from bot.advise.readings import Reading, in_few_bits, read_serving, read_training, steps_of
 from bot.advise.setup import Cards, Subject, bilingual_why
+from bot.advise.spill import spilled
 from bot.advise.workloads import methods_of, pulls_four_bit, variant_of
 from bot.answer import Alternative, Answer, Assumption, Say, Table, say
 from bot.estimator import ServingWorkload
@@ -42,9 +43,12 @@ def tasks_of(question: Question) -> tuple[str, ...]:
     if methods:
         return methods
     said = slots.stated()
-    if slots.task is None and any(name in said for name in _TRAINING_SLOTS):
+    setup = question.setup
+    serves = bool(setup.host_layers or setup.weights_format) or any(name in said for name in _SERVING_SLOTS)
+    trains = any(name in said for name in _TRAINING_SLOTS if not (serves and name == "offload"))
+    if slots.task is None and trains:
         return methods_of(Task.TRAIN)
-    if slots.task is None and slots.precision is None and not any(name in said for name in _SERVING_SLOTS):
+    if slots.task is None and slots.precision is None and not serves:
         return ("inference", *methods_of(Task.FINETUNE))
     return ("inference",)
 
@@ -54,7 +58,7 @@ def group_of(
 ) -> Group:
     count = n_gpus or cards.count or 1
     readings = [
-        read_serving(question, subject, cards, n_gpus=count, context=context)
+        spilled(read_serving(question, subject, cards, n_gpus=count, context=context), question, context)
         if task == "inference"
         else read_training(task, question, subject, cards, n_gpus=count, context=context)  # type: ignore[arg-type]
         for task in tasks_of(question)
@@ -141,6 +145,8 @@ def assumptions_of(question: Question, main: Reading, context: AdviceContext) ->
         made.append(Assumption("gpus[0].count", 1, say("why.one_card")))
     if isinstance(main.workload, ServingWorkload) and pulls_four_bit(question.slots):
         made.append(Assumption("weights_format", main.workload.weights_format, say("why.ollama")))
+    if main.task == "inference" and question.setup.weights_format:
+        made.append(Assumption("weights_format", question.setup.weights_format, say("why.bits")))
     if main.estimate is not None:
         made += [Assumption(i.slot, i.value, _why(i.slot, i.why, context)) for i in main.estimate.assumptions]
     if question.slots.task is None:

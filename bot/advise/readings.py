@@ -16,7 +16,7 @@ from bot.estimator.workload import Method
 from bot.question import Question
 
 if TYPE_CHECKING:
-    from bot.estimator import ServingPlan, TrainingPlan
+    from bot.estimator import OffloadSplit, ServingPlan, TrainingPlan
 
     Plan = TrainingPlan | ServingPlan
 
@@ -53,6 +53,7 @@ class Reading:
     counts: Counts = Counts()
     longest: int | None = None  # tokens of a sequence, or of a request, that still fit
     refused: InvalidWorkload | None = None
+    split: OffloadSplit | None = None  # where part of the model lies in host memory
     names_weights: bool = False  # served in weights that nobody asked for, so that the label says which
 
     @property

@@ -73,6 +73,9 @@ def _headline(main: Reading, smaller: Reading | None, context: AdviceContext, *,
     assert isinstance(estimate, ServingEstimate)
     if main.verdict is None:
         return say("serve.unknown", **common)
+    if main.split is not None:
+        host = {"on_card": main.split.gpu_layers, "layers": main.split.layers, "host": main.split.host_gib}
+        return say("serve.spilled", **host, **common)
     if how_many and main.cards.count is None:
         return say("serve.how_many", **common)
     short_of_cache = main.verdict == "no" and estimate.memory_gib_per_gpu.best - _cache(estimate) < (main.usable_gib or 0)

@@ -24,6 +24,7 @@ class _Entry:
     pattern: str
     aside: bool
     times: float
+    nearest: tuple[tuple[float, str], ...]
 
     def find(self, low: str) -> re.Match[str] | None:
         return re.search(self.pattern, low) if any(hint in low for hint in self.hints) else None
@@ -55,8 +56,10 @@ def _matches(low: str, folder: Folder) -> list[tuple[_Entry, re.Match[str]]]:
 def _value(entry: _Entry, match: re.Match[str]) -> object:
     if entry.value != "$1":
         return entry.value
-    kind = next(f.type for f in fields(SetUp) if f.name == entry.setting)
     number = float(next(group for group in match.groups() if group)) * entry.times
+    if entry.nearest:
+        return min(entry.nearest, key=lambda known: abs(known[0] - number))[1]
+    kind = next(f.type for f in fields(SetUp) if f.name == entry.setting)
     return int(number) if str(kind).startswith("int") else number
 
 
@@ -75,9 +78,18 @@ def _of_weights(slots: Slots, low: str, asides: list[tuple[int, int]], folder: F
 
 @lru_cache(maxsize=4)
 def _entries(folder: Folder) -> tuple[_Entry, ...]:
+    document = _document(folder)
     return tuple(
-        _Entry(setting, value, tuple(row["hints"]), row["pattern"], row.get("aside", False), row.get("times", 1))
-        for row in _document(folder)["settings"]
+        _Entry(
+            setting,
+            value,
+            tuple(row["hints"]),
+            row["pattern"],
+            row.get("aside", False),
+            row.get("times", 1),
+            tuple(document[row["nearest"]].items()) if "nearest" in row else (),
+        )
+        for row in document["settings"]
         for setting, value in row["set"].items()
     )
 

@@ -135,7 +135,7 @@ def serving_workload(question: Question, subject: Subject, cards: Cards, n_gpus:
         weights_format=weights_format(question),
         kv_dtype=question.setup.kv_dtype,
         tp=tp,
-        engine=engine_of(slots),
+        engine=None if question.setup.weights_format and slots.engine == "exllamav2" else engine_of(slots),
         max_model_len=slots.seq_len,
         input_len=input_len,
         output_len=output_len,
@@ -157,6 +157,8 @@ def weights_format(question: Question) -> str | None:
     named = _GGUF_TYPE.search(question.text) if slots.quant in ("gguf", None) else None
     if named:
         return f"gguf_{named.group(1).lower()}"
+    if question.setup.weights_format:
+        return question.setup.weights_format
     quant = slots.quant
     if quant is None and slots.precision == "int4" and slots.engine in ("llama.cpp", "ollama"):
         quant = "gguf"
