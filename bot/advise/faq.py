@@ -19,6 +19,7 @@ _SENTENCE_ZH = re.compile(r"(?<=[。？！])")
 _MODEL_SIZE = re.compile(r"\d+B")
 _CHOICES = 3
 CERTAIN = 0.9  # likelihood from which an entry is shown although the message was not read as asking for one
+FAIRLY = 0.8  # likelihood from which it is shown instead of a guess at what the message leaves out
 BEYOND_DOUBT = 0.95  # likelihood from which it is shown instead of an answer about the model that is named
 _NEVER = math.inf
 
@@ -64,7 +65,7 @@ def or_entry(answer: Answer, context: AdviceContext) -> Answer:
             else replace(answer, choices=(*answer.choices, _choice(entry, question)))
         )
     general = _from_entry(question, entry, answer.faq_candidates)
-    if answer.action == Action.ANSWER:
+    if answer.action == Action.ANSWER or _settles(entry, answer):
         return general
     return replace(general, action=answer.action, body=(*general.body, answer.headline), choices=answer.choices)
 
@@ -81,14 +82,22 @@ def _enough(answer: Answer, entry: FaqEntry) -> float:
     if answer.action == Action.CLARIFY:
         return CERTAIN if slots.models else SURE
     if question.intent == Intent.SPEC_LOOKUP and slots.metric in _FIGURES and answer.answered_from == "catalog":
-        beside = entry.compute or entry.origin == "beyond" or not _about(entry, question)
-        return _NEVER if beside else CERTAIN
+        settled = entry.compute or entry.origin == "beyond" or not _about(entry, question)
+        return _NEVER if settled else CERTAIN
     guessed = question.action == Action.CLARIFY and answer.answered_from == "estimator"  # the largest model that fits
     if _computes(answer, entry) and not guessed:
         return _NEVER
     if slots.models or not _about(entry, question):
         return BEYOND_DOUBT
+    if guessed:
+        return FAIRLY
     return SURE if slots.with_(metric=None) == Slots() else CERTAIN
+
+
+def _settles(entry: FaqEntry, answer: Answer) -> bool:
+    """Whether no question back is left: "which model?" has no place after how often cards fail."""
+    wanted = answer.question.intent in (entry.compute, Intent.RECOMMEND)
+    return not wanted and _likelihood(answer.faq_candidates) >= CERTAIN
 
 
 def _computes(answer: Answer, entry: FaqEntry) -> bool:

@@ -119,6 +119,13 @@ def test_a_question_back_follows_the_general_answer() -> None:
     assert answer.body[-1] == Text("ask")
 
 
+def test_a_question_back_that_has_no_place_is_dropped() -> None:
+    back = Answer(question("大规模训练多久出一次故障", Intent.TIME), say("ask"), "zh", Action.CLARIFY, answered_from="help")
+    answer = or_entry(back, CONTEXT)
+    assert (answer.faq_id, answer.action) == ("F-failure-rate", Action.ANSWER)
+    assert Text("ask") not in answer.body
+
+
 # Messages that name cards or a model and so read as something else, and whether the entry answers instead.
 READ_AS = [
     ("Will my A100 image run on H100?", Intent.COMPARE, "catalog", True),
