@@ -15,6 +15,7 @@ from bot.estimator import Hardware, with_usual_shape
 from bot.folder import Folder
 from bot.question import GpuSlot, ModelSlot, Question
 
+_LARGEST_B = 100_000  # 1e9 parameters; no model is larger, so that a number beyond it was no size
 _SIZE_SLACK = 0.01  # 70 and 70.0 are one size, 70 and 72 are not
 _MEMORY_SLACK = 0.015
 _LETTERS_DIGITS = re.compile(r"^(RTX|GTX)(?=\w)")
@@ -140,7 +141,7 @@ def _subject(slot: ModelSlot, index: int, context: AdviceContext) -> Subject | N
     known = context.specs.find_model(slot.name) if slot.name else None
     if known is not None:
         return Subject(with_usual_shape(known), slot.name or known.name)
-    if not slot.params_b:
+    if not slot.params_b or slot.params_b > _LARGEST_B:
         return None
     size = slot.params_b
     if slot.name is None:

@@ -45,6 +45,12 @@ def answer_sizing(question: Question, context: AdviceContext) -> Answer:
     cards = cards or (usual_cards(context),)
     if cards[0].count is not None:
         return answer_feasibility(question, context)
+    if question.slots.qps and tasks_of(question) == ("inference",):
+        from bot.advise.load import answer_load
+
+        carried = answer_load(question, subjects[0], cards[0], context)
+        if carried is not None:
+            return carried
     pairs = [(subject, card) for subject in subjects for card in cards][:_MOST_GROUPS]
     if has_deadline(question):
         asked = [group_of(question, subject, card, context) for subject, card in pairs]

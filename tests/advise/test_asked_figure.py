@@ -86,3 +86,12 @@ def test_the_longest_is_for_the_users_stated(message: str, said: str) -> None:
 )
 def test_the_first_token_leads_where_it_is_asked_for(message: str) -> None:
     assert ask(message).headline.startswith(("First token after", "首 token 约"))
+
+
+@pytest.mark.parametrize("message", ["1000 QPS 7B needs how many L40S", "7B 推理 1000 QPS 要几张 L40S"])
+def test_requests_a_second_are_carried_by_replicas(message: str) -> None:
+    asked = ask(message)
+    assert first_number(asked.headline) > 20 or "1,000" in asked.headline
+    assert any(word in asked.headline for word in ("replicas", "副本"))
+    assert asked.answer.table is not None
+    assert len(asked.answer.table.rows) == 3

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from bot.advise.context import AdviceContext
 from bot.advise.setup import cards_in, gpu_label, subjects_in
 from bot.advise.workloads import methods_of, serving_workload, training_workload, weights_format
 from bot.question import GpuSlot, Intent, ModelConfig, ModelSlot, Question, Slots, Task
@@ -138,3 +139,8 @@ def test_cards_resolve_to_a_variant(slot: GpuSlot, title: str | None, memory: fl
 )
 def test_gpu_label(name: str, label: str) -> None:
     assert gpu_label(name) == label
+
+
+def test_a_number_beyond_every_model_is_no_size() -> None:
+    question = Question("4*3090", Intent.FEASIBILITY, Slots(models=(ModelSlot(None, 309_000),)))
+    assert subjects_in(question, AdviceContext(assistant().advisor.library, NOW)) == ()
