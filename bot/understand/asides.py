@@ -40,7 +40,7 @@ def without_injection(low: str, mentions: Sequence[Mention]) -> str:
 
 def not_in_numbers(cues: Iterable[Mention], numbers: Sequence[Number]) -> list[Mention]:
     """Without cues that are the unit of a number stated: the QPS of `10 QPS` is not asked for."""
-    return [c for c in cues if not any(n.start <= c.start and c.end <= n.end for n in numbers)]
+    return [c for c in cues if not any(n.start <= c.start and c.end <= n.end + 1 for n in numbers)]  # with a question mark
 
 
 def in_question(models: list[ModelSpan], roles: Sequence[Mention]) -> list[ModelSpan]:

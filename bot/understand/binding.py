@@ -69,7 +69,9 @@ class Binder:
                 break
             self._take(low, found, index, number, gap=gap, free=free)
             return
-        if self.patterns["article"].search(low[max(0, span.start - 40) : span.start]) and not _PLURAL.match(low, span.end):
+        if self.patterns["article"].search(low[max(0, span.start - 40) : span.start]) and not (
+            _PLURAL.match(low, span.end) or self.patterns["many_of_them"].match(low, span.end)
+        ):
             found.gpus[index] = replace(span, count=1)
 
     def _take(self, low: str, found: Binding, index: int, number: Number, *, gap: str, free: Sequence[Number]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 
 from bot.question import Slots, Task
 from bot.understand.asked import ASKED, asked_heads
@@ -20,7 +21,7 @@ FLAGS = frozenset({
     "instance", "provider", "tokens", "duration", "qps", "users", "dataset",
     "question", "enough", "elliptical", "long_period", "number", "memory_used", "metric_spec",
     "metric_net", "asks_precision", "asks_count", "engines2", "unknown_gpu", "bare_word", "bare_name",
-    "feasible_first", "sizing_first", "zero", "providers2", "rate_stated", "names_rate", "several", "fragment", *ASKED,
+    "feasible_first", "sizing_first", "zero", "providers2", "rate_stated", "names_rate", "side_by_side", "several", "fragment", *ASKED,
 })  # fmt: skip
 _VAGUE_TASKS = (None, Task.TRAIN, Task.INFERENCE)
 
@@ -90,6 +91,11 @@ def _asked(
         "rate_stated": any(n.unit in ("rate", "flops") for n in numbers)
         or ("mfu" in attributes and any(n.unit == "percent" for n in numbers)),
         "names_rate": any(h.value == "rate" and not low[: h.start].rstrip()[-1:].isdigit() for h in by_kind["heads"]),
+        "side_by_side": any(
+            patterns["joint_of_two"].fullmatch(low[one.end : two.start])
+            for one, two in pairwise(reading.binding.gpus)
+            if one.end <= two.start
+        ),
         "fragment": _is_fragment(low, reading, patterns),
         "engines2": len({m.value for m in by_kind["engine"]}) > 1,
         "listing": bool(patterns["listing"].search(low)),

@@ -106,7 +106,7 @@ class NumberTagger:
             if value is None:
                 continue
             number = self._with_unit(low, Number(start, end, value, word=True, body=end), scales=False)
-            if number.unit or value >= 10**9 or (value >= 1000 and len(match.group()) > 1) or match.group() in "单双":
+            if number.unit or value >= 10**9 or (value >= 1000 and len(match.group()) > 1) or match.group() in "单双俩仨":
                 out.append(number)
         return out
 

@@ -28,6 +28,7 @@ from bot.understand.spoken import settled
 from bot.understand.vocabulary import NamedPattern, Vocabulary
 
 _MOST_MENTIONS, _MOST_NUMBERS = 800, 100  # of a long paste: the first three quarters and the last quarter of these
+_STATED = frozenset({"rate_qps", "user", "percent", "hour", "day", "week", "month"})  # units that are no question
 _LETTER_O = re.compile(r"(?<![a-z0-9])(\d{1,3})(o{1,2})(?=\s?(?:gb?|b)(?![a-z0-9]))")  # 8OG, 7OB
 
 T = TypeVar("T")
@@ -63,7 +64,7 @@ class Reader:
         free = [n for n in numbers if n.start not in binding.used and not _within(n, binding)]
         found = self.quantities.read(low, free, by_kind["label"])
         set_prices_apart(low, binding, found, numbers, self.patterns)
-        by_kind["cue"] = not_in_numbers(by_kind["cue"], [n for n in numbers if n.unit in ("rate_qps", "user", "percent")])
+        by_kind["cue"] = not_in_numbers(by_kind["cue"], [n for n in numbers if n.unit in _STATED])
         reading = Reading(low, self.patterns, vocabulary.lexicon.scan, binding, models=tuple(models))
         reading.mentions = tuple(m for mentions in by_kind.values() for m in mentions)
         unknown = unknown_gpus(low, gpus)

@@ -108,6 +108,8 @@ class TurnIntent:
             return before.intent
         if "price_cue" in reading.flags and (own.instance or own.gpus) and self.patterns["price_word"].search(reading.low):
             return Intent.PRICE_LOOKUP
+        if self.patterns["price_by_the_hour"].search(reading.low) and not own.duration_h:
+            return Intent.PRICE_LOOKUP
         return Intent.COST if running or own.duration_h or self._for_a_period(reading) else Intent.PRICE_LOOKUP
 
     def _for_a_period(self, reading: Reading) -> bool:
