@@ -21,7 +21,8 @@ FLAGS = frozenset({
     "instance", "provider", "tokens", "duration", "qps", "users", "dataset",
     "question", "enough", "elliptical", "long_period", "number", "memory_used", "metric_spec",
     "metric_net", "asks_precision", "asks_count", "engines2", "unknown_gpu", "bare_word", "bare_name",
-    "feasible_first", "sizing_first", "zero", "providers2", "rate_stated", "names_rate", "side_by_side", "several", "fragment", *ASKED,
+    "feasible_first", "sizing_first", "zero", "providers2", "rate_stated", "names_rate", "side_by_side",
+    "several", "fragment", *ASKED,
 })  # fmt: skip
 _VAGUE_TASKS = (None, Task.TRAIN, Task.INFERENCE)
 
