@@ -29,6 +29,7 @@ class TrainingEstimate:
     memory_device_gib_per_gpu: Band | None = None
     memory_gib_total: Band | None = None
     host_ram_gib: float | None = None
+    loading_ram_gib: Band | None = None  # of host memory on one node while the weights are loaded; null for new weights
     tokens_per_s_per_gpu: Band | None = None
     step_s: Band | None = None
     model_tflops_per_gpu: Band | None = None

@@ -11,9 +11,27 @@ from bot.answer import Band
 from bot.catalog.records import GB, GIB
 from bot.estimator.data import EstimatorData
 from bot.estimator.estimate import ServingEstimate
+from bot.estimator.training_setup import Setup
 
 _PIPE_SHARE = (0.4, 0.7, 1.0)  # of the medium's rate that loaders reach: one thread, several, in parallel from one node
 _STARTUP_S = (20.0, 40.0, 90.0)  # process start, compiling and graph capture of a server
+
+
+# Host memory of a training process beside its weights (libraries, data loaders), and of a shard as hubs cut checkpoints.
+_PROCESS_GIB = (2.0, 3.0, 4.0)
+_SHARD_GIB = 4.7
+
+
+def training_loading_gib(setup: Setup) -> Band:
+    """GiB of host memory on one node while the weights are loaded, the peak that kills jobs before their first step.
+
+    At least a shard at a time; usually one copy of the 16-bit checkpoint, which the first process spreads to the others; at
+    worst a copy in each process, as older trainers do. 70B on 8 cards: 21 to 1,080 GiB, usually 155.
+    """
+    copy = 2 * setup.architecture.total / GIB
+    processes = 1 if setup.layout.layer_split > 1 else setup.layout.gpus_per_node
+    low, best, high = (each * processes for each in _PROCESS_GIB)
+    return Band(low + min(copy, _SHARD_GIB), best + copy, high + processes * copy)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from bot.estimator.data import EstimatorData
 from bot.estimator.estimate import Assumed, TrainingEstimate
 from bot.estimator.layout_choice import PRETRAIN_CARDS, data_layouts, pretraining_layouts
 from bot.estimator.layouts import is_open
+from bot.estimator.loading import training_loading_gib
 from bot.estimator.training_cards import is_measured
 from bot.estimator.training_constants import BandConstants
 from bot.estimator.training_memory import GIB, Memory, memory_of
@@ -138,6 +139,7 @@ def _estimate(setup: Setup, memory: Memory, speed: Speed | None, run: Run | None
         memory_device_gib_per_gpu=device,
         memory_gib_total=_memory_band(memory.total, memory, setup, b),
         host_ram_gib=memory.host / GIB if memory.host else None,
+        loading_ram_gib=None if setup.method == "pretrain" else training_loading_gib(setup),
         tokens_per_s_per_gpu=_band(speed.tokens_per_s if speed else None, pace),
         step_s=_band(speed.step_s if speed else None, pace),
         model_tflops_per_gpu=_band(speed.model_tflops if speed else None, pace),
@@ -147,8 +149,21 @@ def _estimate(setup: Setup, memory: Memory, speed: Speed | None, run: Run | None
         energy_mwh=_band(run.energy_mwh if run else None, b.energy),
         gpu_energy_mwh=_band(run.gpu_energy_mwh if run else None, b.energy),
         assumptions=(*setup.assumptions, *_run_assumed(setup, run, data)),
+        notes=_notes(setup, speed),
         sum=training_sum(setup, memory),
     )
+
+
+def _notes(setup: Setup, speed: Speed | None) -> tuple[str, ...]:
+    """What a reader of the figures should know besides."""
+    notes = []
+    w, dp = setup.workload, setup.layout.dp
+    if speed is not None and speed.is_read_bound:
+        notes.append(f"reading samples at {setup.storage_gb_s:g} GB/s limits the speed")
+    if w.global_batch and w.micro_batch and w.grad_accum and w.global_batch != w.micro_batch * w.grad_accum * dp:
+        product = f"micro_batch {w.micro_batch} x grad_accum {w.grad_accum} x dp {dp}"
+        notes.append(f"global_batch {w.global_batch} is not {product} = {w.micro_batch * w.grad_accum * dp}")
+    return tuple(notes)
 
 
 def _run_assumed(setup: Setup, run: Run | None, data: EstimatorData) -> tuple[Assumed, ...]:

@@ -32,7 +32,7 @@ _COUNTS = (
     "micro_batch", "grad_accum", "global_batch", "seq_len", "lora_rank", "galore_rank", "active_layers", "max_steps",
     "trainable_params",
 )  # fmt: skip
-_AMOUNTS = ("tokens_b", "gpu_hours", "pue", "sample_tokens_mean")
+_AMOUNTS = ("tokens_b", "gpu_hours", "pue", "sample_tokens_mean", "sample_bytes", "storage_gb_s")
 _BEFORE_FLASH = ("Kepler", "Maxwell", "Pascal", "Volta", "Turing")
 
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from bot.estimator.infrastructure import GPU_POWER_SHARE, SERVER_OVER_GPU
 from bot.estimator.training_constants import SpeedConstants
 from bot.estimator.training_setup import Setup
 from bot.estimator.training_speed import Speed
 
-GPU_POWER_SHARE = 0.85  # of the board limit while training, measured 600-650 W of 700 W on H100
 _TUNING_SHARE = 0.95  # of the steady speed over a fine-tuning run: loading, evaluation, a checkpoint now and then
-SERVER_OVER_GPU = 1.2  # host, fans and network: an H100 node in training draws 0.65-0.75 kW a card, its boards 0.6
 
 
 @dataclass(frozen=True, slots=True)

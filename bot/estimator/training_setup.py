@@ -50,6 +50,7 @@ class Setup:
     lora_rank: int
     targets: frozenset[str]
     pue: float
+    storage_gb_s: float  # that all nodes together read samples at
     assumptions: tuple[Assumed, ...]
 
     @property
@@ -128,6 +129,7 @@ def resolve_training(workload: TrainingWorkload, data: EstimatorData) -> Setup:
         lora_rank=_lora_rank(workload, data, assumed),
         targets=frozenset(workload.lora_targets or data.defaults["training"]["lora_targets"]["value"]),
         pue=_pue(workload, data, assumed),
+        storage_gb_s=_storage(workload, layout, data, assumed),
         assumptions=tuple(assumed),
     )
 
@@ -229,6 +231,14 @@ def _pue(workload: TrainingWorkload, data: EstimatorData, assumed: list[Assumed]
     if workload.method == "pretrain" or workload.gpu_hours:  # of fine-tuning nobody asks for the energy first
         assumed.append(Assumed("pue", usual, "pue"))
     return usual
+
+
+def _storage(workload: TrainingWorkload, layout: Layout, data: EstimatorData, assumed: list[Assumed]) -> float:
+    """As stated, else a drive in each node."""
+    usual = float(data.defaults["topics"]["disk_gb_s"]["value"]) * layout.nodes
+    if workload.sample_bytes and not workload.storage_gb_s:
+        assumed.append(Assumed("storage_gb_s", usual, "storage_gb_s"))
+    return workload.storage_gb_s or usual
 
 
 def _lora_rank(workload: TrainingWorkload, data: EstimatorData, assumed: list[Assumed]) -> int:

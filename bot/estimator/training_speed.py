@@ -7,9 +7,10 @@ the small operators between them; exposed communication and the pipeline's bubbl
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import hypot, log2
+from math import hypot, inf, log2
 
 from bot.catalog.records import GpuSpec
+from bot.estimator.infrastructure import read_ceiling_tokens_per_s
 from bot.estimator.training_activations import layer_bytes_per_token
 from bot.estimator.training_cards import attention_share, matmul_share
 from bot.estimator.training_constants import MemoryConstants, SpeedConstants, TrainingConstants
@@ -28,6 +29,7 @@ class Speed:
     step_s: float | None
     model_tflops: float
     mfu: float
+    is_read_bound: bool  # storage cannot feed the cards any faster
 
 
 def speed_of(setup: Setup, constants: TrainingConstants) -> Speed | None:
@@ -47,10 +49,20 @@ def speed_of(setup: Setup, constants: TrainingConstants) -> Speed | None:
     step = micros * micro * bubble + max(0.0, links.per_step - overlap * compute) + _update_s(setup, gpu)
     step *= lay.layer_split * (1 + c.scale_loss * log2(max(1, lay.nodes)))
     tokens = micros * setup.micro_batch * setup.seq_len * lay.dp
-    rate = tokens / step / lay.n_gpus
+    ceiling = _read_ceiling(setup)
+    rate = min(tokens / step, ceiling) / lay.n_gpus
     tflops = rate * flops.model / 1e12
     stated = setup.workload.global_batch
-    return Speed(rate, stated * setup.seq_len / (rate * lay.n_gpus) if stated else None, tflops, tflops / peak)
+    step_s = stated * setup.seq_len / (rate * lay.n_gpus) if stated else None
+    return Speed(rate, step_s, tflops, tflops / peak, is_read_bound=tokens / step > ceiling)
+
+
+def _read_ceiling(setup: Setup) -> float:
+    """Tokens a second of all cards that storage can feed; none for text, at 4 bytes a token."""
+    w = setup.workload
+    if not w.sample_bytes:
+        return inf
+    return read_ceiling_tokens_per_s(setup.storage_gb_s, w.sample_bytes, w.sample_tokens_mean or setup.seq_len)
 
 
 def _compute_s(setup: Setup, gpu: GpuSpec, peak: float, flops: Flops, constants: TrainingConstants) -> float:

@@ -65,6 +65,8 @@ class TrainingWorkload:
     seq_len: int | None = None
     packing: bool | None = None
     sample_tokens_mean: float | None = None
+    sample_bytes: float | None = None  # of one sample as stored: an image, a video; None: text, whose reading never limits
+    storage_gb_s: float | None = None  # 1e9 bytes a second that all nodes together read samples at
     optimizer: str | None = None
     optimizer_in_backward: bool | None = None
     galore_rank: int | None = None

@@ -14,6 +14,7 @@ from bot.estimator.infrastructure import (
     hours_between,
     interruption_chance,
     pue_saving,
+    read_ceiling_tokens_per_s,
     text_read_mb_s,
     transfer_s,
 )
@@ -31,6 +32,7 @@ WORKED = [
     (checkpoint_every_h(0.1, 99), 4.45),
     (energy_kwh(8, 700, 24, 1.3), 178.2),
     (pue_saving(1.54, 1.1), 0.286),
+    (read_ceiling_tokens_per_s(2, 2e6, 1000), 1e6),
     (text_read_mb_s(512 * 9670, 4), 19.8),
 ]
 

@@ -131,6 +131,29 @@ def test_offloaded_states_are_counted_in_host_memory():
     assert estimate.host_ram_gib == pytest.approx(8.03e9 * 16 / 2**30, rel=0.05)
 
 
+def test_loading_takes_host_memory_for_a_copy_or_one_in_each_process():
+    one, eight = (estimate_training(training(L70, n=n, layout=FSDP, method="qlora"), data()) for n in (1, 8))
+    assert one.loading_ram_gib.best == pytest.approx(70.55e9 * 2 / 2**30 + 3, rel=0.01)
+    assert eight.loading_ram_gib.high > 1000 > eight.loading_ram_gib.best
+    assert estimate_training(training(L8, method="pretrain"), data()).loading_ram_gib is None
+
+
+def test_large_samples_limit_the_speed_to_what_storage_reads():
+    """Samples of 2 GB from a drive of 2 GB/s: one sample of 2,048 tokens a second for all cards."""
+    clips = training(L8, n=8, method="lora", sample_bytes=2e9, seq_len=2048)
+    estimate = estimate_training(clips, data())
+    assert estimate.tokens_per_s_per_gpu.best == pytest.approx(2048 / 8)
+    assert "storage_gb_s" in {item.slot for item in estimate.assumptions}
+    assert "GB/s" in estimate.notes[0]
+    fast = replace(clips, storage_gb_s=1e6)
+    assert estimate_training(fast, data()).tokens_per_s_per_gpu.best > 1000
+
+
+def test_a_batch_that_does_not_add_up_is_noted():
+    odd = training(L8, n=8, layout=FSDP, method=FULL, micro_batch=4, grad_accum=2, global_batch=17)
+    assert "64" in estimate_training(odd, data()).notes[0]
+
+
 # field that the error names, workload
 REFUSED = [
     ("parallelism", training(L8, n=8, layout={"tp": 2, "pp": 2, "dp": 4})),

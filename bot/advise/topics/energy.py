@@ -7,8 +7,7 @@ from dataclasses import replace
 from bot.advise.electricity import Electricity, electricity_of, pue_in
 from bot.advise.topics.inputs import Inputs
 from bot.answer import Answer, Cell, Say, Table, say
-from bot.estimator.infrastructure import pue_saving
-from bot.estimator.training_run import GPU_POWER_SHARE, SERVER_OVER_GPU
+from bot.estimator.infrastructure import GPU_POWER_SHARE, SERVER_OVER_GPU, pue_saving
 from bot.question import Money, Question
 
 _COLUMNS = (say("topics.col_pue"), say("topics.col_kwh"), say("topics.col_power_cost"))

@@ -9,8 +9,7 @@ from bot.advise.pricing import offer_source
 from bot.advise.topics.inputs import Inputs
 from bot.answer import Answer, Cell, Table, say
 from bot.catalog.records import GpuSpec
-from bot.estimator.infrastructure import Owning
-from bot.estimator.training_run import GPU_POWER_SHARE, SERVER_OVER_GPU
+from bot.estimator.infrastructure import GPU_POWER_SHARE, SERVER_OVER_GPU, Owning
 from bot.question import Question
 
 _COLUMNS = (say("topics.col_utilisation"), say("topics.col_own"), say("topics.col_rent"), say("topics.col_cheaper"))
