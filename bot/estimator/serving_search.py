@@ -7,8 +7,8 @@ Speeds are then estimated for the few that are shown.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
 
 from bot.catalog.records import GpuSpec
 from bot.errors import InvalidWorkload
@@ -28,8 +28,7 @@ if TYPE_CHECKING:
 _COUNTS = (1, 2, 4, 8)
 
 
-@dataclass(frozen=True, slots=True)
-class CardOption:
+class CardOption(NamedTuple):  # not a dataclass: a search makes a thousand of them in a few milliseconds
     """A card that holds the model: in this format, on the fewest of it. `hourly` is None without a price."""
 
     gpu: GpuSpec
@@ -99,6 +98,6 @@ def _estimated(option: CardOption, workload: ServingWorkload, data: EstimatorDat
     hardware = Hardware(gpu=option.gpu, n_gpus=option.n_gpus)
     laid_out = layout_on(replace(workload, hardware=hardware, weights_format=option.weights_format), option.n_gpus, data)
     try:
-        return replace(option, estimate=estimate_serving(laid_out, data)) if laid_out else option
+        return option._replace(estimate=estimate_serving(laid_out, data)) if laid_out else option
     except InvalidWorkload:
         return option
