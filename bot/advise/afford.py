@@ -43,6 +43,10 @@ def answer_afford(question: Question, context: AdviceContext) -> Answer | None:
     budget, subjects = question.slots.budget, subjects_in(question, context)
     if budget is None or not subjects:
         return None
+    if question.slots.task == Task.INFERENCE:  # a service runs on: its plans are held against the budget
+        from bot.advise.recommend import answer_recommend
+
+        return answer_recommend(replace(question, action=Action.ANSWER), context)
     currency = budget.currency or ("CNY" if question.language == "zh" else "USD")
     dollars = to_currency(budget.amount, currency, "USD", context.now.date())
     if dollars is None:

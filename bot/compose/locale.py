@@ -19,6 +19,7 @@ _BABEL = {"en": "en_US", "zh": "zh_Hans_CN"}
 _DASH = "–"
 # Above 0.5 % of doubt a band is worth showing; below it the two ends print alike anyway.
 _NARROW = 0.005
+_WHOLE = 100  # an amount of money from here on has no cents
 _LARGE = 1000  # below it every digit is shown
 _LIMIT_STEP = 8192  # the context that a model is made for is a multiple of it
 _HOUR_UNITS = {
@@ -171,7 +172,8 @@ class Locale:
         """`$1.79`, `$12,345`; a band as `$1,200–1,500`. Cents are shown below 100."""
         value = as_known(value)
         if isinstance(value, Band) and self._amount(value.low) != self._amount(value.high):
-            return f"{self._symbol(currency)}{self._amount(value.low)}{_DASH}{self._amount(value.high)}"
+            low = f"{value.low:,.0f}" if value.high >= _WHOLE else self._amount(value.low)
+            return f"{self._symbol(currency)}{low}{_DASH}{self._amount(value.high)}"
         number = best(value)
         sign = "−" if number < 0 else ""
         return f"{sign}{self._symbol(currency)}{self._amount(abs(number))}"
@@ -204,7 +206,7 @@ class Locale:
 
     @staticmethod
     def _amount(number: float) -> str:
-        return f"{number:,.0f}" if number >= 100 else f"{number:,.2f}"
+        return f"{number:,.0f}" if number >= _WHOLE else f"{number:,.2f}"
 
 
 def _or_dash(format_: Callable[..., str]) -> Callable[..., str]:

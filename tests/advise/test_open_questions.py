@@ -70,3 +70,8 @@ def test_a_budget_for_pretraining_buys_tokens() -> None:
     asked = ask("budget $20k, pretrain a 1B model, how many tokens can I afford?")
     assert "$20,000" in asked.headline
     assert "tokens" in asked.headline
+
+
+def test_a_monthly_budget_for_a_service_is_held_against_its_plan() -> None:
+    asked = ask("一个月 500 美元够不够跑 7B 推理")
+    assert "在每月 $500 的预算之内" in asked.headline

@@ -60,6 +60,7 @@ def test_hours_take_the_unit_that_fits(hours: float | Band, en: str, zh: str) ->
         (Decimal("2.5"), "USD", "$2.50"),
         (12345, "USD", "$12,345"),
         (Band(1200, 1300, 1500), "USD", "$1,200–1,500"),
+        (Band(55.5, 80, 109), "USD", "$56–109"),
         (-3, "USD", "−$3.00"),
         (8, "EUR", "€8.00"),
     ],
