@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from bot import estimator
 from bot.advise.context import AdviceContext
 from bot.advise.readings import Reading, host_limit_gib
 from bot.answer import Band
-from bot.estimator import OffloadSplit, ServingEstimate, ServingWorkload
+from bot.estimator import ServingEstimate, ServingWorkload
 from bot.question import Question
+
+if TYPE_CHECKING:
+    from bot.estimator import OffloadSplit
 
 _DESKTOP_CARDS = 2
 _OF_HOST = 0.9  # the rest is the system's
