@@ -13,9 +13,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from bot.understand.lexicon import Mention, longest
 
 WORDS = ("many", "much", "which", "when")
-HEADS = ("card", "thing", "choose", "hours", "rate", "load", "money", "memory", "attribute", "size", "done")
+HEADS = ("card", "thing", "choose", "hours", "rate", "load", "money", "memory", "attribute", "size", "done", "seller")
 _TOGETHER: Mapping[str, frozenset[str]] = {
-    "asks_choice": frozenset({"which_card", "which_thing"}),
+    "asks_choice": frozenset({"which_card", "which_thing", "which_seller"}),
     "asks_price": frozenset({"many_money", "much_money", "which_money", "much_card"}),
     "asks_hours": frozenset({"many_hours", "much_hours", "which_hours"}),
     "asks_rate": frozenset({"many_rate", "much_rate", "which_rate"}),
@@ -28,6 +28,7 @@ _NOT_IN_A_NOUN = re.compile(
     r"(?<![a-z])(?:do|does|did|is|are|was|would|will|should|can|could|has|have|fits?|on|in|at|for|with|to|from|per|than)(?![a-z])"
     r"|[在用能给比]|(?<![a-z\d])-?\d{1,6}(?![a-z\d])"
 )
+_EACH = frozenset("一每")  # 一小时收多少: the hour is what is paid for
 _PREDICATES = frozenset({"choose", "money", "done"})  # `what would you buy`, `what do they charge`: the verb comes between
 _FURTHEST, _FURTHEST_WHEN, _FURTHEST_HAN, _BEFORE = 34, 80, 8, 7  # characters between a question word and its head
 
@@ -54,7 +55,10 @@ def _pairs(low: str, words: Sequence[Mention], heads: Sequence[Mention]) -> Iter
             and before.value not in ("name", "card")
             and _reaches(low, before.end, word.start, _BEFORE)
         ):
-            yield kind, before.value
+            yield (
+                kind,
+                "money" if before.value == "hours" and low[before.start - 1 : before.start] in _EACH else before.value,
+            )
 
 
 def _head_after(low: str, end: int, kind: str, heads: Sequence[Mention]) -> str | None:

@@ -100,6 +100,8 @@ def metrics_of(low: str, mentions: Sequence[Mention], patterns: Patterns, *, mod
         "price": 10**6,
         "latency": 10**6,
     }  # an attribute named beside a price is the more special one
+    if {"nvlink", "interconnect"} & named:
+        weight["bandwidth"] = 10**5  # how much bandwidth NVLink has: that of the link
     return tuple(sorted(named, key=lambda m: weight.get(m, first[m])))
 
 

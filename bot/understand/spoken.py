@@ -35,6 +35,8 @@ def _settled(low: str, number: Number, patterns: Patterns, *, of_cards: bool, en
         return _with_tenths(low, replace(number, unit="money"))
     if number.unit == "user" and number.scale == "k" and unit.removeprefix("k").strip().startswith("seq"):
         return replace(number, unit="length")
+    if number.unit == "user" and unit == "路" and number.word and number.value == 1 and not of_cards:
+        return replace(number, unit="")  # 一路涨
     if number.unit == "user" and unit == "路" and of_cards and number.value <= _MOST_SLOTS:
         return replace(number, unit="card")
     return replace(number, scale="", unit="watt") if number.scale == "w" and english else number
