@@ -200,6 +200,10 @@ class SetUp:
     checkpointing: str | None = None
     sharding: Literal["ddp", "fsdp"] | None = None
     lora_rank: int | None = None
+    fused_loss: bool | None = None
+    pp: int | None = None
+    cp: int | None = None
+    mig_gb: float | None = None  # of a partition, where one is meant instead of the card
     kv_dtype: str | None = None
     gpu_memory_utilization: float | None = None
     enforce_eager: bool | None = None

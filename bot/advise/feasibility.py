@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from bot.advise.context import AdviceContext
 from bot.advise.fit import Group, fit_answer, groups_of
 from bot.advise.help import ask_back
@@ -38,12 +40,21 @@ def answer_feasibility(question: Question, context: AdviceContext) -> Answer:
 def _without_size(question: Question, cards: tuple[Cards, ...], context: AdviceContext) -> Answer:
     """A family and cards: the largest of the family that they hold. No model: what can be said all the same."""
     if cards and question.slots.models:
+        if not _has_family(question, context):
+            asked_back = ask_back(question, "models")
+            return replace(asked_back, headline=say("feasibility.unknown_family", name=question.slots.models[0].name))
         from bot.advise.largest import answer_largest
 
         return answer_largest(question, context)
     from bot.advise.open_question import answer_open
 
     return answer_open(question, "models", context) or ask_back(question, "models")
+
+
+def _has_family(question: Question, context: AdviceContext) -> bool:
+    """The catalog has models of the name; images and speech are made by models that it lacks."""
+    named = tuple(slot.name.casefold() for slot in question.slots.models if slot.name)
+    return not named or any(model.name.casefold().startswith(named) for model in context.specs.models)
 
 
 def headline_of(groups: list[Group], context: AdviceContext) -> Say:

@@ -72,8 +72,17 @@ def cards_in(question: Question, context: AdviceContext) -> tuple[Cards, ...]:
     found = [_cards(slot, index, context) for index, slot in enumerate(slots.gpus)]
     host = question.setup.host_ram_gib
     return tuple(
-        replace(cards, gpus_per_node=slots.gpus_per_node, host_ram_gib=host) for cards in found if cards is not None
+        replace(_part(cards, question.setup.mig_gb), gpus_per_node=slots.gpus_per_node, host_ram_gib=host)
+        for cards in found
+        if cards is not None
     )
+
+
+def _part(cards: Cards, mig_gb: float | None) -> Cards:
+    """A partition (`3g.40gb`) in place of the whole card."""
+    if mig_gb is None or cards.gpu is None or not cards.gpu.mig_max:
+        return cards
+    return replace(cards, label=f"{cards.label} {mig_gb:g}G MIG", memory_gb=mig_gb)
 
 
 def usual_cards(context: AdviceContext) -> Cards:

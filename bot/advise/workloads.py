@@ -99,6 +99,7 @@ def training_workload(
         optimizer=question.setup.optimizer,
         optimizer_in_backward=question.setup.optimizer_in_backward,
         checkpointing=question.setup.checkpointing,  # type: ignore[arg-type]
+        fused_loss=question.setup.fused_loss,
         lora_rank=question.setup.lora_rank if method in _OF_RANK else None,
         quant=_QUANT_BASES.get((slots.quant, slots.precision)) if method == "qlora" else None,
         tokens_b=slots.tokens * (slots.epochs or 1) / 1e9 if slots.tokens else None,
@@ -110,13 +111,23 @@ def _parallelism(question: Question, n_gpus: int | None) -> Parallelism:
 
     Offloading is a feature of sharding: without it every rank would hold a copy of its own in host memory.
     """
-    slots, sharding = question.slots, question.setup.sharding or ("fsdp" if _OFFLOAD.get(question.slots.offload) else None)
-    alone = slots.zero_stage is None and slots.tp is None and (n_gpus or 1) > 1
+    slots, setup, n = question.slots, question.setup, n_gpus or 1
+    sharding = setup.sharding or ("fsdp" if _OFFLOAD.get(slots.offload) else None)
+    tp = slots.tp if (slots.tp or 1) <= n else None
+    pp, cp = _dividing(setup.pp, n // (tp or 1)), _dividing(setup.cp, n // (tp or 1))
+    alone = slots.zero_stage is None and slots.tp is None and pp is None and n > 1
     return Parallelism(
-        tp=slots.tp if (slots.tp or 1) <= (n_gpus or 1) else None,
+        tp=tp,
+        pp=pp,
+        cp=cp if not pp else _dividing(cp, n // ((tp or 1) * pp)),
         zero_stage=0 if alone and sharding == "ddp" else slots.zero_stage,
         fsdp="full_shard" if alone and sharding == "fsdp" else None,
     )
+
+
+def _dividing(size: int | None, cards: int) -> int | None:
+    """A group size that can be laid out on so many cards; nothing where it cannot."""
+    return size if size and size > 1 and cards % size == 0 else None
 
 
 def _training_length(slots: Slots) -> int | None:
@@ -135,6 +146,7 @@ def serving_workload(question: Question, subject: Subject, cards: Cards, n_gpus:
         weights_format=weights_format(question),
         kv_dtype=question.setup.kv_dtype,
         tp=tp,
+        pp=_dividing(question.setup.pp, (n_gpus or 1) // (tp or 1)),
         engine=None if question.setup.weights_format and slots.engine == "exllamav2" else engine_of(slots),
         max_model_len=slots.seq_len,
         input_len=input_len,

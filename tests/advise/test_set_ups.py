@@ -43,6 +43,14 @@ def read(text: str, **slots: object) -> Question:
         ("galore_adamw_8bit", {"method": "galore", "optimizer": "adamw_8bit"}),
         ("Q-GaLore 7B", {"method": "q_galore"}),
         ("QDoRA", {"method": "dora"}),
+        ("with the Liger kernel", {"fused_loss": True}),
+        ("融合交叉熵", {"fused_loss": True}),
+        ("megatron tp8 pp4", {"pp": 4}),
+        ("pipeline parallel size 2", {"pp": 2}),
+        ("流水线并行 4", {"pp": 4}),
+        ("ulysses sequence parallel size 8", {"cp": 8}),
+        ("序列并行 4", {"cp": 4}),
+        ("A100 MIG 3g.40gb", {"mig_gb": 40}),
         ("FP8 KV cache", {"kv_dtype": "fp8"}),
         ("--kv-cache-dtype fp8_e5m2", {"kv_dtype": "fp8"}),
         ("KV cache 量化到 int8", {"kv_dtype": "int8"}),
@@ -71,6 +79,8 @@ def test_words_become_settings(text: str, expected: dict[str, object]) -> None:
         "gradient checkpointing on",
         "data parallelism and tensor parallelism",
         "bf16 full fine-tuning",
+        "an app for 2 users",
+        "sequence length 4096",
     ],
 )
 def test_other_words_are_no_settings(text: str) -> None:
@@ -106,6 +116,10 @@ def test_a_follow_up_keeps_the_settings() -> None:
         ("llama-2-70b LoRA on 8 A100 80G with FSDP?", "yes"),
         ("双卡4090 lora微调 Baichuan-13B，bf16，数据并行", "no"),
         ("BAdam full-parameter fine-tuning of Llama-3-8B on one RTX 3090?", "tight"),
+        ("Qwen2.5-7B LoRA on one 4090, seq 8192, batch 1", "no"),
+        ("Qwen2.5-7B LoRA with Liger on one 4090, seq 8192, batch 1", "tight"),
+        ("LoRA of Llama-3.1-8B at 128k context on 8 H100 with ulysses sequence parallel size 8?", "yes"),
+        ("can a MIG 3g.40gb of an A100 run a 34B in fp16?", "no"),
     ],
 )
 def test_settings_decide(text: str, verdict: str) -> None:
@@ -161,3 +175,15 @@ def test_settings_reach_the_workloads() -> None:
 def test_galore_keeps_no_master_copy() -> None:
     """Llama-7B with layer-wise 8-bit GaLore fits 24 GB, as its paper shows."""
     assert ask("galore_adamw_8bit layerwise full fine-tuning of Llama-2-7B on one RTX 4090, seq 512").answer.verdict != "no"
+
+
+def test_a_group_size_that_cannot_be_laid_out_is_left_out() -> None:
+    """pp 3 on 8 cards: the layout is the planner's."""
+    assert ask("Llama-3-8B full fine-tuning on 8 A100 80G with pp 3").answer.verdict == "yes"
+
+
+@pytest.mark.parametrize("text", ["Stable Diffusion XL on 8GB?", "FLUX.1-dev 24G 显存够吗"])
+def test_a_name_that_is_no_language_model(text: str) -> None:
+    answer = ask(text).answer
+    assert answer.verdict is None
+    assert answer.main is None
