@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 from bot.advise.asked import asks
@@ -14,6 +15,7 @@ from bot.advise.vocabulary import says_in
 from bot.answer import Answer, Source, say
 from bot.catalog.records import GpuSpec
 from bot.faq.claims import load_claims
+from bot.folder import Folder
 from bot.question import GpuSlot, Intent, Question
 
 _FLASH_FAQ = "F-flash-attention"
@@ -29,7 +31,7 @@ def answer_capability(question: Question, context: AdviceContext) -> Answer | No
     slots = question.slots
     if slots.models or question.config or not slots.gpus or not any(slot.name for slot in slots.gpus):
         return None
-    known = context.folder.yaml("capabilities.yaml")
+    known = _capabilities(context.folder)
     says = says_in(question.text)
     if not says(*known["asks"]) or asks(question, "largest", context):
         return None
@@ -43,6 +45,12 @@ def answer_capability(question: Question, context: AdviceContext) -> Answer | No
         return _partitions(question, cards)
     asked = question.intent in _ARITHMETIC and precision_named(question)
     return support_answer(question, context) if asked else None
+
+
+@lru_cache(maxsize=4)
+def _capabilities(folder: Folder) -> Mapping[str, Any]:
+    known: Mapping[str, Any] = folder.yaml("capabilities.yaml")
+    return known
 
 
 def _default(slot: GpuSlot, context: AdviceContext) -> GpuSpec | None:
