@@ -70,16 +70,17 @@ def need_band(setup: ServingSetup, data: EstimatorData) -> Band:
 
 
 class _Bands:
-    """80 % intervals by kind of figure, wider where shape or engine are guessed."""
+    """80 % intervals by kind of figure, wider where shape or engine are guessed and on cards without published runs."""
 
     def __init__(self, setup: ServingSetup, calibration: Mapping[str, Any]) -> None:
         self._table = calibration["bands"]
         self._engine = 1.0 if setup.engine.known else self._table["unknown_engine"]
         self._shape = 1.0 if setup.model.shape_known else self._table["unknown_shape"]
+        self._card = 1.0 if setup.gpu is None or setup.gpu.arch in calibration["measured"] else self._table["unknown_card"]
 
     def of(self, kind: str, best: float) -> Band:
         down, up = self._table[kind]
-        factor = self._shape * (1.0 if kind == "pool" else self._engine)
+        factor = self._shape * (1.0 if kind == "pool" else self._engine * self._card)
         return Band.around(best, min(0.95, down * factor), up * factor)
 
     def memory(self, need: MemoryNeed, best: float) -> Band:
