@@ -10,6 +10,7 @@ from bot.catalog.records import GpuSpec
 from bot.estimator.training_constants import SpeedConstants, TrainingConstants
 from bot.estimator.training_setup import Setup
 
+_MOST_GAIN = 1.5  # over the reference: beyond, other limits bind than power
 _HOPPERS = ("Hopper", "Grace Hopper")
 
 
@@ -58,4 +59,4 @@ def _power(setup: Setup, gpu: GpuSpec, constants: TrainingConstants) -> float:
     watts = min(setup.workload.hardware.power_w or gpu.tdp_w or 0.0, gpu.tdp_w or 0.0)
     if not reference or not peak or not watts:
         return 1.0
-    return float((watts / peak / reference) ** 0.5)
+    return float(min(_MOST_GAIN, (watts / peak / reference) ** 0.5))
