@@ -9,6 +9,7 @@ from dataclasses import replace
 from bot.advise.context import AdviceContext
 from bot.answer import Answer, Bilingual, Caveat, Choice, Say, say
 from bot.faq import LIKELY, SURE, FaqEntry
+from bot.faq.words import sizes_of
 from bot.question import Act, Action, Intent, Question, Slots
 
 Candidates = tuple[tuple[str, float], ...]
@@ -87,11 +88,13 @@ def _enough(answer: Answer, entry: FaqEntry) -> float:
     guessed = question.action == Action.CLARIFY and answer.answered_from == "estimator"  # the largest model that fits
     if _computes(answer, entry) and not guessed:
         return _NEVER
+    if question.intent == Intent.PRICE_LOOKUP and entry.compute != Intent.COMPARE:
+        return _NEVER  # prices are looked up; only what they mean beside speed is not
     if slots.models or not _about(entry, question):
         return BEYOND_DOUBT
     if guessed:
         return FAIRLY
-    return SURE if slots.with_(metric=None) == Slots() else CERTAIN
+    return SURE if slots == Slots() else CERTAIN
 
 
 def _settles(entry: FaqEntry, answer: Answer) -> bool:
@@ -110,8 +113,10 @@ def _computes(answer: Answer, entry: FaqEntry) -> bool:
 
 
 def _about(entry: FaqEntry, question: Question) -> bool:
-    """Whether an entry about some card that the message names is about all of them."""
+    """Whether an entry about some card that the message names is about all of them, and none answers a search for cards."""
     cards = {slot.name.split("-")[0] for slot in question.slots.gpus if slot.name}
+    if question.intent == Intent.CATALOG_SEARCH and not cards:
+        return not entry.entities
     return cards <= set(entry.entities) or cards.isdisjoint(entry.entities)
 
 
@@ -120,7 +125,9 @@ def _meant(question: Question, context: AdviceContext, candidates: Candidates, e
     if _likelihood(candidates) < enough:
         return None
     entry = context.faq.entry(candidates[0][0])
-    presumes = any(_MODEL_SIZE.fullmatch(name) for name in entry.entities) and not question.slots.models
+    words = context.faq.words
+    sized = question.slots.models or sizes_of(words.fold(question.text))
+    presumes = any(_MODEL_SIZE.fullmatch(name) for name in entry.entities) and not sized
     return None if presumes else entry
 
 
@@ -149,8 +156,11 @@ def _computed(question: Question, entry: FaqEntry, context: AdviceContext) -> An
 
     An intent that is the entry's own has been tried already: its module found nothing to compute and asked here.
     """
-    if entry.compute in (None, question.intent) or not (question.slots.gpus or question.slots.models):
+    cards, models = question.slots.gpus, question.slots.models
+    if entry.compute in (None, question.intent) or not (cards or models):
         return None
+    if entry.compute == Intent.COMPARE and not models and len(cards) < 2:
+        return None  # a card beside one that nobody named
     from bot.advise.advisor import answer_as  # the advisor itself asks this module
 
     answer = answer_as(replace(question, intent=entry.compute), context)

@@ -112,6 +112,16 @@ def test_an_entry_about_a_model_size_is_not_presumed() -> None:
     assert or_entry(back, CONTEXT).headline == back.headline
 
 
+def test_a_size_is_a_size_where_no_model_was_understood() -> None:
+    back = Answer(question("72b tok/s?", Intent.THROUGHPUT), say("help.which_model"), "en", Action.CLARIFY)
+    assert or_entry(back, CONTEXT).faq_id == "F-tput-72b"
+
+
+def test_a_card_is_not_compared_with_one_that_nobody_named() -> None:
+    answer = answer_faq(question("整体算下来 A100 是不是更省钱", gpus=(GpuSlot("A100"),)), CONTEXT)
+    assert (answer.faq_id, answer.answered_from) == ("F-a100-cheaper-total", "faq")
+
+
 def test_a_question_back_follows_the_general_answer() -> None:
     back = Answer(question("自建机房划算吗", Intent.RECOMMEND), say("ask"), "zh", Action.CLARIFY, answered_from="help")
     answer = or_entry(back, CONTEXT)
@@ -167,6 +177,9 @@ BESIDE_THE_POINT = [
     ("do all eight A100 of a server talk over NVSwitch", Intent.SPEC_LOOKUP, "A100", "nvlink", "F-8-a100-topology"),
     ("我们签 GPU 服务的 SLA 要看哪些条款", Intent.CATALOG_SEARCH, "", None, "F-sla"),
     ("does moving our A100 pipeline to H100 pay", Intent.COMPARE, "H100", None, "F-migrate"),
+    ("阿里云 A10 价格", Intent.PRICE_LOOKUP, "A10", "price", None),
+    ("腾讯云 T4 多少钱", Intent.PRICE_LOOKUP, "T4", "price", None),
+    ("支持fp8的卡有哪些", Intent.CATALOG_SEARCH, "", "fp8_support", None),
     ("MI300X tdp", Intent.SPEC_LOOKUP, "MI300X", "tdp", None),
     ("4090 and 5090, which for fine-tuning", Intent.COMPARE, "RTX4090 RTX5090", None, None),
 ]
