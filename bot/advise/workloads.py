@@ -21,6 +21,7 @@ _OFFLOAD: dict[str | None, tuple[str, ...]] = {
 }
 _HOMES = {"badam": "badam"}  # methods that have a framework of their own
 _MASTERS = {"galore": "none", "q_galore": "none"}  # meant for one small card: 16-bit weights alone
+_ADAPTERS = frozenset({"lora", "dora", "adalora", "ia3", "prompt_tuning", "adapter"})
 _OF_RANK = frozenset({"lora", "qlora", "dora", "adalora"})
 _TRAINED_IN = frozenset({"fp32", "fp16", "bf16", "fp8"})
 _QUANT_BASES = {
@@ -57,6 +58,8 @@ _OUTPUT_SHARE = 4  # of a context that is said as one number, a quarter is taken
 # Methods that a message may name where a task stands for them.
 _VARIANTS: dict[str, frozenset[Task | None]] = {
     **dict.fromkeys(("dora", "adalora"), frozenset({Task.LORA, Task.FINETUNE, None})),
+    **dict.fromkeys(("prompt_tuning", "ia3"), frozenset({Task.FINETUNE, None})),
+    **dict.fromkeys(("lora", "qlora"), frozenset({Task.RLHF})),
     **dict.fromkeys(
         ("galore", "q_galore", "badam", "lisa"),
         frozenset({Task.FULL_FINETUNE, Task.FINETUNE, Task.TRAIN, Task.PRETRAIN, None}),
@@ -101,9 +104,16 @@ def training_workload(
         checkpointing=question.setup.checkpointing,  # type: ignore[arg-type]
         fused_loss=question.setup.fused_loss,
         lora_rank=question.setup.lora_rank if method in _OF_RANK else None,
-        quant=_QUANT_BASES.get((slots.quant, slots.precision)) if method == "qlora" else None,
+        quant=_base(method, slots),
         tokens_b=slots.tokens * (slots.epochs or 1) / 1e9 if slots.tokens else None,
     )
+
+
+def _base(method: Method, slots: Slots) -> str | None:
+    """The type of a frozen base that is quantised: any for QLoRA, 8 bit for adapters whose base is said to be so."""
+    if method == "qlora" or (method in _ADAPTERS and slots.precision == "int8"):
+        return _QUANT_BASES.get((slots.quant, slots.precision))
+    return "nf4_dq" if method in _ADAPTERS and slots.precision in ("int4", "nf4") else None
 
 
 def _parallelism(question: Question, n_gpus: int | None) -> Parallelism:
