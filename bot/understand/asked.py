@@ -64,9 +64,12 @@ def _pairs(low: str, words: Sequence[Mention], heads: Sequence[Mention]) -> Iter
 def _head_after(low: str, end: int, kind: str, heads: Sequence[Mention]) -> str | None:
     """The head of the noun that begins at `end`, or the verb of the question."""
     furthest = _FURTHEST_WHEN if kind == "when" else _FURTHEST if low[end - 1].isascii() else _FURTHEST_HAN
-    for head in heads:
+    for number, head in enumerate(heads):
         if head.start < end or not _may_head(kind, head.value):
             continue
+        following = heads[number + 1] if number + 1 < len(heads) else None
+        if head.value == "name" and following and following.value == "hours" and following.start - head.end <= 1:
+            continue  # H100 hours
         if not _reaches(low, end, head.start, furthest):
             return None
         value = "card" if head.value == "name" else head.value

@@ -146,7 +146,9 @@ def _asks_count(low: str, cues: Iterable[Mention], reading: Reading, patterns: P
     """`how many A100`, `几张 4090`: the count of a card is asked for."""
     ends = [m.end for m in cues if m.value == "how_many" and not low[m.start : m.end].startswith("how much")]
     return any(
-        0 <= g.start - end <= 14 and patterns["counted"].fullmatch(low[end : g.start])
+        0 <= g.start - end <= 14
+        and not patterns["gpu_hours"].match(low, g.end)
+        and patterns["counted"].fullmatch(low[end : g.start])
         for end in ends
         for g in reading.binding.gpus
     )

@@ -28,6 +28,11 @@ def test_a_phrase_is_read(said: str, wanted: str) -> None:
     assert written(read(said)) == wanted
 
 
+@pytest.mark.parametrize(("said", "wanted"), rows("intents.txt"))
+def test_a_question_asks_what_it_says(said: str, wanted: str) -> None:
+    assert read(said).intent.value in wanted.split()
+
+
 @pytest.mark.parametrize(("said", "wanted"), rows("oddities.txt"))
 def test_an_oddity_is_met_with_the_right_action(said: str, wanted: str) -> None:
     assert written(read(said)) == wanted
