@@ -36,6 +36,8 @@ def flags_of(
     cards = [(g.name_start or g.start, g.end) for g in reading.binding.gpus if g.base]
     flags |= asked_heads(reading.low, by_kind["question_words"], by_kind["heads"], cards)
     flags |= {name for name, present in _asked(reading, by_kind, numbers, patterns).items() if present}
+    if patterns["rent_or_buy"].search(reading.low):
+        flags.add("rent_or_buy")
     return frozenset(flags)
 
 
