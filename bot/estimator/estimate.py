@@ -38,6 +38,9 @@ class TrainingEstimate:
     wall_hours: Band | None = None
     energy_mwh: Band | None = None
     gpu_energy_mwh: Band | None = None
+    interruptions: float | None = None  # expected over the run on its cards; wall hours hold what they cost
+    checkpoint_gb: float | None = None  # that a run resumes from
+    checkpoint_every_h: float | None = None  # the interval that loses least time
     max_seq_len: int | None = None
     basis: Basis = "calibrated"
     assumptions: tuple[Assumed, ...] = ()

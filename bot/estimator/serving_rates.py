@@ -101,42 +101,60 @@ def machine_of(setup: ServingSetup, data: EstimatorData) -> Machine | None:
     peak, sixteen = _peak(gpu, setup), gpu.bf16_tflops or gpu.fp16_tflops or gpu.fp32_tflops
     if peak is None or sixteen is None:
         return None
-    row = speed_row(setup.engine.name, setup.workload.engine_version, gpu, data)
-    packed = setup.format.weight_only
-    part = _slice_of(setup, gpu)
-    bandwidth = gpu.bandwidth_gbs * GB * part
-    peak, sixteen = peak * part, sixteen * part
-    reads = bandwidth * (row.packed if packed else row.weights) * (row.hbm if gpu.bandwidth_gbs > _HBM_GBS else 1.0)
-    if setup.format.name == "awq_int4":
-        reads *= row.awq
-    launch = (row.packed_launch if packed else 1.0) * (row.fp8_launch if setup.format.compute == "fp8" else 1.0)
-    linked = _linked(setup, gpu)
-    link = data.serving["links"]["nvlink" if linked else "pcie"]
-    width = (gpu.link_gbs or 0) / 2 if linked else pcie_gbs(gpu)
+    row, packed, part = _row(setup, data), setup.format.weight_only, _slice_of(setup, gpu)
+    peak, bandwidth = peak * part, gpu.bandwidth_gbs * GB * part
+    reads, launch = bandwidth * _read_share(setup, gpu, row), _launch_factor(setup, row)
     fill = row.desktop_fill if gpu.form == "GeForce" else row.fill
-    share = (peak / _REFERENCE_TFLOPS) ** -fill * (row.packed_prefill if packed else 1.0)
-    launch *= row.host
-    experts = setup.arch.experts_per_layer // max(setup.arch.active_experts_per_layer, 1) * (setup.model.moe_topk or 0)
+    products = peak * _TERA * (peak / _REFERENCE_TFLOPS) ** -fill * (row.packed_prefill if packed else 1.0)
+    hop_s, link = _link(setup, gpu, data)
     return Machine(
         row=row,
         bandwidth=bandwidth,
         weights=reads,
         experts=reads * row.experts_read * (row.packed_experts if packed else 1.0),
         cache=bandwidth * row.cache,
-        prefill=peak * _TERA * row.prefill * share,
-        decode=peak * _TERA * row.decode * share,
-        attention=sixteen * _TERA * row.attention,
+        prefill=products * row.prefill,
+        decode=products * row.decode,
+        attention=sixteen * part * _TERA * row.attention,
         step_s=row.step_ms * launch / 1e3,
-        layer_s=(_layer_ms(setup, row) / 1e3 + experts * row.expert_us / 1e6) * launch,
+        layer_s=_layer_ms(setup, row) * launch / 1e3,
         sequence_s=row.sequence_us * row.host / 1e6,
-        hop_s=link["latency_us"] / 1e6,
-        link=width * GB * link["share"],
-        between_s=link["latency_us"] / 1e6,
+        hop_s=hop_s,
+        link=link,
+        between_s=hop_s,
     )
 
 
+def _row(setup: ServingSetup, data: EstimatorData) -> SpeedRow:
+    return speed_row(setup.engine.name, setup.workload.engine_version, setup.gpu, data)
+
+
+def _read_share(setup: ServingSetup, gpu: GpuSpec, row: SpeedRow) -> float:
+    """Share of the bandwidth that reading weights reaches, by their format."""
+    share = row.packed if setup.format.weight_only else row.weights
+    share *= row.awq if setup.format.name == "awq_int4" else 1.0
+    return share * (row.hbm if (gpu.bandwidth_gbs or 0) > _HBM_GBS else 1.0)
+
+
+def _launch_factor(setup: ServingSetup, row: SpeedRow) -> float:
+    """How much longer than usual the host takes to launch a step: other kernels by format, slower hosts."""
+    factor = row.packed_launch if setup.format.weight_only else 1.0
+    return factor * (row.fp8_launch if setup.format.compute == "fp8" else 1.0) * row.host
+
+
+def _link(setup: ServingSetup, gpu: GpuSpec, data: EstimatorData) -> tuple[float, float]:
+    """(seconds of latency, bytes a second) of one all-reduce between the cards."""
+    linked = _linked(setup, gpu)
+    link = data.serving["links"]["nvlink" if linked else "pcie"]
+    width = (gpu.link_gbs or 0) / 2 if linked else pcie_gbs(gpu)
+    return link["latency_us"] / 1e6, width * GB * link["share"]
+
+
 def _layer_ms(setup: ServingSetup, row: SpeedRow) -> float:
-    more = row.expert_layer_ms * setup.arch.moe_layers / setup.arch.layers
+    """Launching one layer: more for experts, most where they are called one by one, and for latent attention."""
+    arch = setup.arch
+    experts = arch.experts_per_layer // max(arch.active_experts_per_layer, 1) * (setup.model.moe_topk or 0)
+    more = row.expert_layer_ms * arch.moe_layers / arch.layers + experts * row.expert_us / 1e3
     return row.layer_ms + more + (row.latent_layer_ms if setup.model.kv_lora_rank else 0.0)
 
 

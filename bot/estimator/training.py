@@ -8,6 +8,7 @@ Each step is a file: `training_setup` fills in defaults, `layouts` the group siz
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from bot.answer import Band, Verdict
 from bot.estimator.cards import usable_gib
@@ -16,9 +17,9 @@ from bot.estimator.estimate import Assumed, TrainingEstimate
 from bot.estimator.layout_choice import PRETRAIN_CARDS, data_layouts, pretraining_layouts
 from bot.estimator.layouts import is_open
 from bot.estimator.loading import training_loading_gib
-from bot.estimator.training_cards import is_measured
-from bot.estimator.training_constants import BandConstants
+from bot.estimator.training_bands import memory_band, pace_share, times_band
 from bot.estimator.training_memory import GIB, Memory, memory_of
+from bot.estimator.training_reliability import reliability_of, training_checkpoint_gb
 from bot.estimator.training_run import Run, run_of, run_share
 from bot.estimator.training_setup import Setup, resolve_training
 from bot.estimator.training_speed import Speed, speed_of
@@ -97,7 +98,7 @@ def device_memory(workload: TrainingWorkload, data: EstimatorData) -> tuple[Band
     setup = resolve_training(workload, data)
     constants = data.training_constants
     memory = memory_of(setup, constants.memory)
-    return _memory_band(memory.device, memory, setup, constants.bands), usable_gib(workload.hardware)
+    return memory_band(memory.device, memory, setup, constants.bands), usable_gib(workload.hardware)
 
 
 def fits(device: Band, usable: float | None) -> Verdict | None:
@@ -109,49 +110,64 @@ def fits(device: Band, usable: float | None) -> Verdict | None:
     return "yes" if device.high < usable else "tight"
 
 
-def _memory_band(bytes_: float, memory: Memory, setup: Setup, b: BandConstants) -> Band:
-    """States are counted almost exactly; what passes through in a step is not, so its doubt is larger."""
-    states = 1 - (memory.parts["activations"] + memory.parts["logits"]) / memory.reserved
-    unknown = b.unknown if setup.framework.name == "default" or not setup.workload.model.shape_known else 0.0
-    down = b.states_down * states + b.passing_down * (1 - states) + unknown
-    up = b.states_up * states + b.passing_up * (1 - states) + unknown
-    return Band.around(bytes_ / GIB, down, up)
-
-
-def _pace_band(setup: Setup, data: EstimatorData) -> float:
-    """Half-width of a speed: wider for mixtures of experts and for cards of which no run is known."""
-    constants, gpu = data.training_constants, setup.workload.hardware.gpu
-    band = constants.bands.speed + (constants.bands.experts if setup.architecture.moe_layers else 0.0)
-    return band + (0.0 if gpu is None or is_measured(gpu, constants) else constants.bands.unmeasured)
-
-
 def _estimate(setup: Setup, memory: Memory, speed: Speed | None, run: Run | None, data: EstimatorData) -> TrainingEstimate:
-    b = data.training_constants.bands
-    device = _memory_band(memory.device, memory, setup, b)
-    pace = _pace_band(setup, data)
-    usable = usable_gib(setup.workload.hardware)
+    wall = run.wall_hours if run else None
+    reliability = reliability_of(setup, data, wall_hours=wall) if wall else None
     return TrainingEstimate(
-        memory_gib_per_gpu=_memory_band(memory.reserved, memory, setup, b),
-        memory_breakdown_gib={name: value / GIB for name, value in memory.parts.items()},
-        usable_gib_per_gpu=usable,
-        fits=fits(device, usable),
-        memory_allocated_gib_per_gpu=_memory_band(memory.allocated, memory, setup, b),
-        memory_device_gib_per_gpu=device,
-        memory_gib_total=_memory_band(memory.total, memory, setup, b),
-        host_ram_gib=memory.host / GIB if memory.host else None,
-        loading_ram_gib=None if setup.method == "pretrain" else training_loading_gib(setup),
-        tokens_per_s_per_gpu=_band(speed.tokens_per_s if speed else None, pace),
-        step_s=_band(speed.step_s if speed else None, pace),
-        model_tflops_per_gpu=_band(speed.model_tflops if speed else None, pace),
-        mfu=_band(speed.mfu if speed else None, pace),
-        gpu_hours=_band(run.gpu_hours if run else None, b.hours),
-        wall_hours=_band(run.wall_hours if run else None, b.hours),
-        energy_mwh=_band(run.energy_mwh if run else None, b.energy),
-        gpu_energy_mwh=_band(run.gpu_energy_mwh if run else None, b.energy),
+        **_memory_figures(setup, memory, data),
+        **_speed_figures(setup, speed, data),
+        **_run_figures(run, data),
+        interruptions=reliability.interruptions if reliability else None,
+        checkpoint_gb=training_checkpoint_gb(setup),
+        checkpoint_every_h=reliability.checkpoint_every_h if reliability else None,
         assumptions=(*setup.assumptions, *_run_assumed(setup, run, data)),
         notes=_notes(setup, speed),
         sum=training_sum(setup, memory),
     )
+
+
+def _memory_figures(setup: Setup, memory: Memory, data: EstimatorData) -> dict[str, Any]:
+    """Keys of the estimate, in GiB."""
+
+    def around(bytes_: float) -> Band:
+        return memory_band(bytes_, memory, setup, data.training_constants.bands)
+
+    device, usable = around(memory.device), usable_gib(setup.workload.hardware)
+    return {
+        "memory_gib_per_gpu": around(memory.reserved),
+        "memory_breakdown_gib": {name: value / GIB for name, value in memory.parts.items()},
+        "usable_gib_per_gpu": usable,
+        "fits": fits(device, usable),
+        "memory_allocated_gib_per_gpu": around(memory.allocated),
+        "memory_device_gib_per_gpu": device,
+        "memory_gib_total": around(memory.total),
+        "host_ram_gib": memory.host / GIB if memory.host else None,
+        "loading_ram_gib": None if setup.method == "pretrain" else training_loading_gib(setup),
+    }
+
+
+def _speed_figures(setup: Setup, speed: Speed | None, data: EstimatorData) -> dict[str, Any]:
+    if speed is None:
+        return {}
+    share = pace_share(setup, data.training_constants)
+    return {
+        "tokens_per_s_per_gpu": times_band(speed.tokens_per_s, share),
+        "step_s": times_band(speed.step_s, share),
+        "model_tflops_per_gpu": times_band(speed.model_tflops, share),
+        "mfu": times_band(speed.mfu, share),
+    }
+
+
+def _run_figures(run: Run | None, data: EstimatorData) -> dict[str, Any]:
+    if run is None:
+        return {}
+    bands = data.training_constants.bands
+    return {
+        "gpu_hours": times_band(run.gpu_hours, bands.hours),
+        "wall_hours": times_band(run.wall_hours, bands.hours),
+        "energy_mwh": times_band(run.energy_mwh, bands.energy),
+        "gpu_energy_mwh": times_band(run.gpu_energy_mwh, bands.energy),
+    }
 
 
 def _notes(setup: Setup, speed: Speed | None) -> tuple[str, ...]:
@@ -171,7 +187,3 @@ def _run_assumed(setup: Setup, run: Run | None, data: EstimatorData) -> tuple[As
     if run is None or setup.workload.gpu_hours or setup.method != "pretrain":
         return ()
     return (Assumed("run_share", round(run_share(setup, data.training_constants.speed), 2), "run_share"),)
-
-
-def _band(value: float | None, share: float) -> Band | None:
-    return None if value is None else Band(value / (1 + share), value, value * (1 + share))

@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from bot.estimator.data import EstimatorData
 from bot.estimator.infrastructure import checkpoint_every_h, hours_between
 from bot.estimator.training_formats import MASTER_BYTES
-from bot.estimator.training_setup import Setup, resolve_training
+from bot.estimator.training_setup import Setup
 from bot.estimator.training_states import adapter_parameters, moments_bytes
-from bot.estimator.workload import TrainingWorkload
 
 _RESTART_H = 0.25  # to notice, reschedule and load, where that is automatic
 
@@ -30,12 +29,11 @@ class Reliability:
     lost_share: float
 
 
-def training_reliability(workload: TrainingWorkload, data: EstimatorData, *, wall_hours: float) -> Reliability:
+def reliability_of(setup: Setup, data: EstimatorData, *, wall_hours: float) -> Reliability:
     """Expected interruptions in `wall_hours`, and the interval between checkpoints that loses least.
 
     GPT-3 on 1,024 cards for 34 days: 16 interruptions, one in 50 hours; 2.4 TB every half hour from 128 nodes lose 1.5 %.
     """
-    setup = resolve_training(workload, data)
     topics = data.defaults["topics"]
     between = hours_between(setup.layout.n_gpus, float(topics["interruptions_per_gpu_week"]["value"]))
     size = training_checkpoint_gb(setup)

@@ -49,6 +49,15 @@ def test_gpt3_on_a_thousand_a100_takes_about_34_days():
     assert estimate_training(run, data()).wall_hours.best / 24 == pytest.approx(34, rel=0.15)
 
 
+def test_a_long_run_says_what_interrupts_it():
+    run = training("GPT-3-175B", n=1024, method="pretrain", tokens_b=300, framework="megatron-lm")
+    estimate = estimate_training(run, data())
+    assert estimate.interruptions == pytest.approx(16, rel=0.2)
+    assert estimate.checkpoint_gb == pytest.approx(175 * 14, rel=0.02)
+    assert 0.1 < estimate.checkpoint_every_h < 2
+    assert "run_share" in {item.slot for item in estimate.assumptions}
+
+
 def test_llama2_70b_takes_about_1_72_million_a100_hours():
     run = training("Llama-2-70B", n=None, method="pretrain", tokens_b=2000)
     assert estimate_training(run, data()).gpu_hours.best == pytest.approx(1.72e6, rel=0.15)

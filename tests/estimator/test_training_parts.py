@@ -10,7 +10,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from bot.estimator import estimate_training, training_recipe
 from bot.estimator.training_flops import flops_per_token
-from bot.estimator.training_reliability import training_checkpoint_gb, training_reliability
+from bot.estimator.training_reliability import reliability_of, training_checkpoint_gb
 from bot.estimator.training_setup import resolve_training
 from bot.estimator.training_states import adapter_parameters
 from bot.folder import data_root
@@ -42,8 +42,8 @@ def test_a_checkpoint_holds_weights_master_and_moments():
 
 
 def test_more_cards_are_interrupted_more_often():
-    jobs = (training("GPT-3-175B", n=n, method="pretrain") for n in (256, 4096))
-    few, many = (training_reliability(job, data(), wall_hours=720) for job in jobs)
+    jobs = (setup("GPT-3-175B", n=n, method="pretrain") for n in (256, 4096))
+    few, many = (reliability_of(job, data(), wall_hours=720) for job in jobs)
     assert few.interruptions < many.interruptions
     assert few.hours_between > many.hours_between
     assert 0 < few.lost_share < many.lost_share < 0.5
