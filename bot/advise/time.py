@@ -14,10 +14,13 @@ from bot.advise.readings import Reading
 from bot.advise.refusals import refusal_of
 from bot.advise.runs import Length, length_of, run_of, training_of
 from bot.advise.setup import cards_in, subjects_in, usual_cards
-from bot.answer import Answer, Cell, Say, Table, Text, say
+from bot.answer import Answer, Assumption, Cell, Say, Table, Text, say
 from bot.question import Question, Task
 
 _MOST_GROUPS = 4
+_NODE = 8
+_LARGEST = 2048
+_USUAL_RUN_H = 30 * 24
 _COLUMNS = (
     say("column.method"),
     say("column.cards"),
@@ -51,13 +54,42 @@ def run_groups(question: Question, length: Length, context: AdviceContext) -> li
     training = question if slots.task else replace(question, slots=slots.with_(task=Task.FINETUNE))
     cards = cards_in(question, context) or (usual_cards(context),)
     pairs = [(subject, card) for subject in subjects_in(question, context) for card in cards][:_MOST_GROUPS]
-    groups = []
-    for subject, card in pairs:
-        group = group_of(training, subject, card, context)
-        readings = tuple(run_of(reading, length, context) for reading in group.readings)
-        main = readings[group.readings.index(group.main)]
-        groups.append(replace(group, readings=readings, main=main))
-    return groups
+    groups = [group_of(training, subject, card, context) for subject, card in pairs]
+    cluster = max((_cluster(group, training, length, context) for group in groups), default=0)
+    if cluster:
+        groups = [_on_cluster(group, cluster, training, context) for group in groups]
+    return [_timed(group, length, context) for group in groups]
+
+
+def _timed(group: Group, length: Length, context: AdviceContext) -> Group:
+    readings = tuple(run_of(reading, length, context) for reading in group.readings)
+    return replace(group, readings=readings, main=readings[group.readings.index(group.main)])
+
+
+def _cluster(group: Group, question: Question, length: Length, context: AdviceContext) -> int:
+    """Cards on which pretraining of a told length ends in about a month; 0 where a count is told, or none can be told.
+
+    The fewest cards that hold a job are slow: Mixtral-8x7B takes twice the GPU-hours on the 16 H100 that just hold it.
+    """
+    least = group.main.counts.n_sure or group.main.counts.n_least
+    if group.cards.count or group.main.task != "pretrain" or not length.said or least is None:
+        return 0
+    count = max(_NODE, 2 * least)
+    roomy = group_of(question, group.subject, group.cards, context, n_gpus=count).main
+    estimate = training_of(run_of(roomy, length, context))
+    if estimate is None or estimate.gpu_hours is None:
+        return 0
+    while count < _LARGEST and estimate.gpu_hours.best / count > _USUAL_RUN_H:
+        count *= 2
+    return count
+
+
+def _on_cluster(group: Group, count: int, question: Question, context: AdviceContext) -> Group:
+    if group.cards.count:
+        return group
+    assumed = Assumption("gpus[0].count", count, say("why.example"))
+    cards = replace(group.cards, assumed=(*group.cards.assumed, assumed))
+    return group_of(question, group.subject, cards, context, n_gpus=count)
 
 
 def _answer(question: Question, groups: list[Group], length: Length, context: AdviceContext) -> Answer:

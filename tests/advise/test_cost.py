@@ -85,7 +85,7 @@ def test_a_run_is_its_gpu_hours_at_the_price() -> None:
     assert told.answer.cost is not None
     hours = told.answer.main.estimate.gpu_hours  # type: ignore[union-attr]
     assert told.answer.cost.amount.best == pytest.approx(2.3 * hours.best, rel=0.01)
-    assert "To finish in 30 days: about" in told.words
+    assert "64 × H100" in told.words  # a cluster that ends in about a month, since no count is said
 
 
 def test_a_run_without_a_price_gets_hours_and_no_bill() -> None:

@@ -34,3 +34,17 @@ def test_without_a_count_no_run_of_years_on_the_fewest_cards(message: str) -> No
     assert "years" not in asked.headline
     assert "年" not in asked.headline.split("2026")[0]
     assert "30" in asked.words
+
+
+def test_gpu_hours_are_those_of_a_cluster_not_of_the_fewest_cards() -> None:
+    """7.7e22 FLOPs at 200 to 400 TFLOPs a card: 50,000 to 110,000 hours; the 16 cards that just hold it take twice that."""
+    asked = ask("Mixtral 8x7B pretraining on 1T tokens: how many GPU hours on H100?")
+    assert asked.answer.main is not None
+    assert 50_000 <= asked.answer.main.estimate.gpu_hours.best <= 160_000  # type: ignore[union-attr]
+    assert asked.assumed["gpus[0].count"] == 256
+
+
+def test_two_cards_are_compared_on_as_many() -> None:
+    asked = ask("A100 or H100 for pretraining a 7B on 1T tokens, which is cheaper?")
+    assert "256 × H100" in asked.headline
+    assert "256 × A100" in asked.headline
