@@ -21,7 +21,7 @@ FLAGS = frozenset({
     "instance", "provider", "tokens", "duration", "qps", "users", "dataset",
     "question", "enough", "elliptical", "long_period", "number", "memory_used", "metric_spec",
     "metric_net", "asks_precision", "asks_count", "engines2", "unknown_gpu", "bare_word", "bare_name",
-    "feasible_first", "sizing_first", "zero", "providers2", "rate_stated", "names_rate", "side_by_side",
+    "feasible_first", "sizing_first", "zero", "providers2", "rate_stated", "names_rate", "precisions2", "side_by_side",
     "several", "fragment", *ASKED,
 })  # fmt: skip
 _VAGUE_TASKS = (None, Task.TRAIN, Task.INFERENCE)
@@ -90,6 +90,7 @@ def _asked(
         "metric_net": bool({"nvlink", "interconnect"} & attributes),
         "asks_precision": bool(by_kind["precision"]) and bool(patterns["asks_support"].search(low)),
         "asks_count": _asks_count(low, by_kind["cue"], reading, patterns),
+        "precisions2": len({m.value for m in by_kind["precision"]}) > 1,
         "providers2": len({m.value for m in by_kind["provider"]}) > 1,
         "rate_stated": any(n.unit in ("rate", "flops") for n in numbers)
         or ("mfu" in attributes and any(n.unit == "percent" for n in numbers)),
