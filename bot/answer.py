@@ -50,12 +50,21 @@ class Band:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where a figure was read. `read_on` is the day on which it was opened; None when it is recalled."""
+    """Where a figure was read. `read_on` is the day on which it was opened; None when it is recalled.
+
+    `kind` says in what way `title` is a source: a page of that title, or the price list, the datasheet … of that name.
+    """
 
     title: str
     url: str | None = None
     read_on: date | None = None
     standing: Standing = "secondary"
+    kind: Literal["page", "price_list", "datasheet", "figures", "fitted"] = "page"
+
+    @property
+    def name(self) -> Text:
+        """`RunPod price list`, `H100 SXM5 80GB datasheet`: what was read, for the reader's language."""
+        return say(f"reply.source_{self.kind}", title=self.title)
 
 
 @dataclass(frozen=True, slots=True)

@@ -103,7 +103,7 @@ def stated_price(money: Money | None) -> Price | None:
 
 def offer_source(offer: Offer, context: AdviceContext) -> Source:
     """The list that the price was read from."""
-    return Source(f"{seller_name(offer, context)} price list", offer.source, offer.read_on, offer.standing)
+    return Source(seller_name(offer, context), offer.source, offer.read_on, offer.standing, "price_list")
 
 
 def seller_name(offer: Offer, context: AdviceContext) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from bot.advise.context import AdviceContext
 from bot.advise.rules import corrected_claims
 from bot.answer import Answer, Source
@@ -29,5 +31,5 @@ def _computed_from(answer: Answer, context: AdviceContext) -> tuple[Source, ...]
     found = [gpu.as_source() for gpu in gpus if gpu is not None]
     found += [Source(model.name, model.source, model.read_on, model.standing) for model in models if model is not None]
     if answer.main is not None and answer.main.estimate is not None:
-        found.append(load_claims(context.folder).sources[_FITTED].as_source())
+        found.append(replace(load_claims(context.folder).sources[_FITTED].as_source(), kind="fitted"))
     return tuple(found)

@@ -75,8 +75,8 @@ class GpuSpec(Record):
         }.get(precision)
 
     def as_source(self) -> Source:
-        kind = "datasheet" if self.standing in ("datasheet", "recalled") else "figures"
-        return Source(f"{self.title} {kind}", self.source, self.read_on, self.standing)
+        kind: Literal["datasheet", "figures"] = "datasheet" if self.standing in ("datasheet", "recalled") else "figures"
+        return Source(self.title, self.source, self.read_on, self.standing, kind)
 
 
 class GpuFamily(Record):

@@ -35,7 +35,7 @@ def answer_json(answer: Answer, reply: Reply, speak: Speak) -> dict[str, Any]:
         "scenarios": [_scenario_json(scenario, speak) for scenario in answer.scenarios],
         "alternatives": [_alternative_json(way, speak) for way in answer.alternatives],
         "caveats": [_caveat_json(caveat, speak) for caveat in answer.caveats],
-        "sources": [_source_json(source) for source in answer.sources],
+        "sources": [_source_json(source, speak) for source in answer.sources],
         "cost": _cost_json(answer.cost),
         "catalog_date": answer.catalog_date.isoformat() if answer.catalog_date else None,
         "reply": {"text": reply.text, "blocks": list(reply.blocks)},
@@ -92,9 +92,9 @@ def _caveat_json(caveat: Caveat, speak: Speak) -> dict[str, Any]:
     return {"rule": caveat.rule, "text": speak(caveat.text), "claims": list(caveat.claims)}
 
 
-def _source_json(source: Source) -> dict[str, Any]:
+def _source_json(source: Source, speak: Speak) -> dict[str, Any]:
     read_on = source.read_on.isoformat() if source.read_on else None
-    return {"title": source.title, "url": source.url, "read_on": read_on}
+    return {"title": speak(source.name), "url": source.url, "read_on": read_on}
 
 
 def _cost_json(cost: Cost | None) -> dict[str, Any] | None:

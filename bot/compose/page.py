@@ -60,7 +60,7 @@ def sum_page(answer: Answer, words: Words) -> Page | None:
     lines = []
     for part in answer.sum:
         text = say("reply.sum_line", label=part.label, value=part.value, unit=part.unit, formula=part.formula)
-        source = f" · {link(part.source.title, part.source.url)}" if part.source else ""
+        source = f" · {link(words.say(part.source.name), part.source.url)}" if part.source else ""
         lines.append(words.say(text) + source)
     rungs = tuple(words.say(_rung(rung)) for rung in answer.savings)
     head = (words.say(say("reply.savings")), *rungs) if rungs else ()
@@ -117,10 +117,12 @@ def _sources(sources: tuple[Source, ...], words: Words) -> tuple[str, ...]:
     distinct = list(dict.fromkeys(sources))[:_MOST_SOURCES]
     if not distinct:
         return ()
-    listed = [
-        words.say(say("reply.source", title=link(source.title, source.url), read_on=source.read_on)) for source in distinct
-    ]
-    return (words.say(say("reply.sources", items=listed)),)
+    return (words.say(say("reply.sources", items=[_source(source, words) for source in distinct])),)
+
+
+def _source(source: Source, words: Words) -> str:
+    title = link(words.say(source.name), source.url)
+    return words.say(say("reply.source", title=title, read_on=source.read_on, recalled=source.standing == "recalled"))
 
 
 def _buttons(answer: Answer, words: Words) -> tuple[Button, ...]:
