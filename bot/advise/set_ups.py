@@ -44,11 +44,12 @@ def with_set_up(question: Question, context: AdviceContext) -> Question:
 
 
 def _matches(low: str, folder: Folder) -> list[tuple[_Entry, re.Match[str]]]:
-    """The first match of each setting."""
+    """The first match of each setting that is not denied (`w/o FSDP`)."""
+    denied = _document(folder)["denied"]
     found: dict[str, tuple[_Entry, re.Match[str]]] = {}
     for entry in _entries(folder):
         match = entry.find(low) if entry.setting not in found else None
-        if match is not None:
+        if match is not None and not re.search(denied, low[max(0, match.start() - 16) : match.start()]):
             found[entry.setting] = entry, match
     return list(found.values())
 

@@ -84,6 +84,9 @@ def test_words_become_settings(text: str, expected: dict[str, object]) -> None:
         "data parallelism and tensor parallelism",
         "bf16 full fine-tuning",
         "an app for 2 users",
+        "two RTX 3090 w/o FSDP",
+        "without --enforce-eager",
+        "不用 FSDP，也不开 DDP",
         "sequence length 4096",
     ],
 )
