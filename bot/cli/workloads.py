@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any
 
 from pydantic import ValidationError
@@ -23,6 +23,7 @@ from bot.estimator import (
     TrainingWorkload,
     estimate_serving,
     estimate_training,
+    longest_training_seq,
 )
 
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*b(?![a-z])", re.IGNORECASE)
@@ -32,7 +33,10 @@ def estimate_item(item: Mapping[str, Any], specs: Specs, data: EstimatorData) ->
     """One line of `estimate --jsonl`. Raises UnknownName, InvalidWorkload, UnsupportedWorkload."""
     kind = item.get("kind")
     if kind == "training":
-        return training_json(estimate_training(training_workload(item, specs), data))
+        workload = training_workload(item, specs)
+        estimate = estimate_training(workload, data)
+        longest = longest_training_seq(workload, data) if estimate.fits else None
+        return training_json(replace(estimate, max_seq_len=longest))
     if kind == "serving":
         return serving_json(estimate_serving(serving_workload(item, specs), data))
     raise InvalidWorkload("kind", kind, "training or serving")

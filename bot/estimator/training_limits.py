@@ -12,11 +12,16 @@ from bot.estimator.workload import TrainingWorkload
 
 _SEQ_STEP = 256  # lengths are answered in whole blocks
 _SEQ_MOST = 2**21
+_FINE = 64  # limits are told to one part in so many, finer than any estimate is
 
 
 def longest_training_seq(workload: TrainingWorkload, data: EstimatorData) -> int | None:
-    """Longest sequence with verdict yes or tight, all else unchanged; None where 256 tokens do not fit."""
-    found = _largest(lambda k: _runs(replace(workload, seq_len=k * _SEQ_STEP), data), _SEQ_MOST // _SEQ_STEP)
+    """Longest sequence with verdict yes or tight, all else unchanged; None where 256 tokens do not fit.
+
+    A layout that is not said may change with the length, but for pretraining, where it is tuned to the stated one.
+    """
+    job = with_layout(workload, data) if workload.method == "pretrain" else workload
+    found = _largest(lambda k: _runs(replace(job, seq_len=k * _SEQ_STEP), data), _SEQ_MOST // _SEQ_STEP)
     return found * _SEQ_STEP if found else None
 
 
@@ -40,14 +45,14 @@ def _runs(workload: TrainingWorkload, data: EstimatorData) -> bool:
 
 
 def _largest(holds: Callable[[int], bool], most: int) -> int | None:
-    """Largest k up to `most` for which `holds`, which is true below some point and false above it. None if not for 1."""
+    """Largest k up to `most`, to 1 in 64, for which `holds`, true below some point and false above. None if not for 1."""
     if not holds(1):
         return None
     low, high = 1, 2
     while high <= most and holds(high):
         low, high = high, high * 2
     high = min(high, most + 1)
-    while high - low > 1:
+    while high - low > max(1, low // _FINE):
         middle = (low + high) // 2
         low, high = (middle, high) if holds(middle) else (low, middle)
     return low
