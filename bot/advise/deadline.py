@@ -37,7 +37,7 @@ def answer_deadline(question: Question, groups: list[Group], context: AdviceCont
     plan = _in_time(main, length.tokens, deadline, context)
     if deadline is None or plan is None:
         return None
-    timed = replace(on_plan(main, plan, plan.verdict or "tight"), counts=Counts(plan, plan))
+    timed = on_plan(main, plan, plan.verdict or "tight").with_counts(Counts(plan, plan))
     least = run_of(main, length, context)
     readings = [least, timed] if least.n_gpus < timed.n_gpus else [timed]
     estimate = training_of(timed)

@@ -57,17 +57,28 @@ def group_of(
     question: Question, subject: Subject, cards: Cards, context: AdviceContext, *, n_gpus: int | None = None
 ) -> Group:
     count = n_gpus or cards.count or 1
-    readings = [
-        spilled(read_serving(question, subject, cards, n_gpus=count, context=context), question, context)
-        if task == "inference"
-        else read_training(task, question, subject, cards, n_gpus=count, context=context)  # type: ignore[arg-type]
-        for task in tasks_of(question)
-    ]
+    readings = [_reading(task, question, subject, cards, n_gpus=count, context=context) for task in tasks_of(question)]
     first = readings[0]
     serves_among_others = question.slots.task is None and len(readings) > 1 and first.task == "inference"
     if serves_among_others and first.verdict == "no" and first.refused is None:
         readings.insert(1, in_few_bits(first, context))
     return Group(subject, cards, tuple(readings), main_of(tuple(readings), question))
+
+
+def main_reading(question: Question, subject: Subject, cards: Cards, context: AdviceContext) -> Reading:
+    """The main reading of a group alone, for searches over many cards."""
+    count = cards.count or 1
+    tasks = tasks_of(question) if question.slots.task == Task.FINETUNE else tasks_of(question)[:1]
+    readings = [_reading(task, question, subject, cards, n_gpus=count, context=context) for task in tasks]
+    return main_of(tuple(readings), question)
+
+
+def _reading(
+    task: str, question: Question, subject: Subject, cards: Cards, *, n_gpus: int, context: AdviceContext
+) -> Reading:
+    if task == "inference":
+        return spilled(read_serving(question, subject, cards, n_gpus=n_gpus, context=context), question, context)
+    return read_training(task, question, subject, cards, n_gpus=n_gpus, context=context)  # type: ignore[arg-type]
 
 
 def main_of(readings: tuple[Reading, ...], question: Question) -> Reading:

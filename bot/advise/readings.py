@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from bot import estimator
@@ -40,6 +42,30 @@ class Counts:
         return self.sure.n_gpus if self.sure else None
 
 
+def _no_counts() -> Counts:
+    return Counts()
+
+
+def _no_length() -> None:
+    return None
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How far a reading goes. Each limit is a search: it is worked out when it is first asked for, and once."""
+
+    find_counts: Callable[[], Counts] = _no_counts
+    find_longest: Callable[[], int | None] = _no_length
+
+    @cached_property
+    def counts(self) -> Counts:
+        return self.find_counts()
+
+    @cached_property
+    def longest(self) -> int | None:
+        return self.find_longest()
+
+
 @dataclass(frozen=True, slots=True)
 class Reading:
     """One reading of a question on `n_gpus` cards. `refused`: the estimator's reason why it cannot run at all."""
@@ -50,8 +76,7 @@ class Reading:
     workload: Workload
     estimate: Estimate | None
     verdict: Verdict | None
-    counts: Counts = Counts()
-    longest: int | None = None  # tokens of a sequence, or of a request, that still fit
+    limits: Limits = field(default_factory=Limits, compare=False, repr=False)
     refused: InvalidWorkload | None = None
     split: OffloadSplit | None = None  # where part of the model lies in host memory
     names_weights: bool = False  # served in weights that nobody asked for, so that the label says which
@@ -59,6 +84,18 @@ class Reading:
     @property
     def n_gpus(self) -> int:
         return self.workload.hardware.n_gpus or 1
+
+    @property
+    def counts(self) -> Counts:
+        return self.limits.counts
+
+    @property
+    def longest(self) -> int | None:
+        """Tokens of a sequence, or of a request, that still fit."""
+        return self.limits.longest
+
+    def with_counts(self, counts: Counts) -> Reading:
+        return replace(self, limits=Limits(lambda: counts, lambda: self.longest))
 
     @property
     def label(self) -> Text:
@@ -159,20 +196,31 @@ _MOST_SAID = 256
 
 
 def _with_limits(reading: Reading, context: AdviceContext) -> Reading:
+    limits = Limits(lambda: _counts_of(reading, context), lambda: _longest_of(reading, context))
+    return replace(reading, limits=limits)
+
+
+def _counts_of(reading: Reading, context: AdviceContext) -> Counts:
+    """The fewest cards, as far as their hosts hold what is offloaded."""
+    workload, data = reading.workload, context.estimator
+    if not isinstance(workload, TrainingWorkload):
+        served = estimator.smallest_serving(workload, data)
+        return Counts(served.plan, served.plan_yes)
+    smallest = estimator.smallest_training(workload, data)
+    sure = smallest.plan_yes if smallest.plan_yes and smallest.plan_yes.n_gpus <= _MOST_SAID else None
+    if sure is not None and _within_host(sure.estimate, reading.cards, sure.n_gpus, context) != "yes":
+        sure = None
+    least = smallest.plan
+    if least is not None and _within_host(least.estimate, reading.cards, least.n_gpus, context) == "no":
+        least = sure or _least_with_host(reading, least.estimate, context)
+    return Counts(least, sure)
+
+
+def _longest_of(reading: Reading, context: AdviceContext) -> int | None:
     workload, data = reading.workload, context.estimator
     if isinstance(workload, TrainingWorkload):
-        smallest, longest = estimator.smallest_training(workload, data), estimator.longest_training_seq(workload, data)
-        sure = smallest.plan_yes if smallest.plan_yes and smallest.plan_yes.n_gpus <= _MOST_SAID else None
-        if sure is not None and _within_host(sure.estimate, reading.cards, sure.n_gpus, context) != "yes":
-            sure = None
-        least = smallest.plan
-        if least is not None and _within_host(least.estimate, reading.cards, least.n_gpus, context) == "no":
-            least = sure or _least_with_host(reading, least.estimate, context)
-        return replace(reading, counts=Counts(least, sure), longest=longest)
-    served = estimator.smallest_serving(workload, data)
-    return replace(
-        reading, counts=Counts(served.plan, served.plan_yes), longest=estimator.longest_serving_context(workload, data)
-    )
+        return estimator.longest_training_seq(workload, data)
+    return estimator.longest_serving_context(workload, data)
 
 
 def _within_host(estimate: Estimate, cards: Cards, n_gpus: int, context: AdviceContext) -> Verdict | None:

@@ -183,6 +183,6 @@ def _needed(question: Question, subject: Subject, usual_card: Cards, context: Ad
     counted = group_of(question, subject, usual_card, context, n_gpus=1)
     asked = (reading for reading in counted.readings if not reading.names_weights)
     readings = tuple(
-        replace(need, cards=usual_card, counts=count.counts) for need, count in zip(needed.readings, asked, strict=True)
+        replace(need, cards=usual_card).with_counts(count.counts) for need, count in zip(needed.readings, asked, strict=True)
     )
     return Group(subject, usual_card, readings, main_of(readings, question))

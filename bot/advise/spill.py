@@ -63,8 +63,8 @@ def _on_both(reading: Reading, workload: ServingWorkload, split: OffloadSplit, c
         decode_tokens_per_s_per_request=speed,
     )
     least = estimator.ServingPlan(workload, shared, reading.n_gpus)
-    counts = replace(reading.counts, least=least)
-    return replace(reading, workload=workload, estimate=shared, verdict="tight", counts=counts, split=split)
+    held = replace(reading, workload=workload, estimate=shared, verdict="tight", split=split)
+    return held.with_counts(replace(reading.counts, least=least))
 
 
 def _within(estimate: ServingEstimate, on_card: float) -> Band:

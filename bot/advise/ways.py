@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from bot.advise.context import AdviceContext
-from bot.advise.fit import group_of
+from bot.advise.fit import main_reading
 from bot.advise.money import price_for
 from bot.advise.pricing import HOURS, Price, to_currency
 from bot.advise.readings import Reading, format_of, on_plan, read_serving
@@ -55,8 +55,9 @@ def sensible_ways(question: Question, subject: Subject, context: AdviceContext) 
     found = [
         way
         for cards in offered
+        for price in (price_for(cards.gpu, question, context),)
         for reading, smaller in _readings(question, subject, cards, context)
-        if (way := _way(reading, question, context, smaller=smaller)) is not None
+        if (way := _way(reading, price, smaller=smaller)) is not None
     ]
     return sorted(found, key=lambda way: (way.hourly is None, way.hourly or 0, way.smaller, way.reading.n_gpus))
 
@@ -88,7 +89,7 @@ def _card(name: str, context: AdviceContext) -> Cards:
 
 def _readings(question: Question, subject: Subject, cards: Cards, context: AdviceContext) -> Iterator[tuple[Reading, bool]]:
     """The job as asked; where it is serving in 16 bit and no format is named, in 8 and 4 bit too."""
-    main = group_of(question, subject, cards, context).main
+    main = main_reading(question, subject, cards, context)
     yield main, False
     slots = question.slots
     if main.task != "inference" or slots.precision or slots.quant or format_of(main) not in _WIDE:
@@ -98,11 +99,9 @@ def _readings(question: Question, subject: Subject, cards: Cards, context: Advic
         yield replace(read, names_weights=True), True
 
 
-def _way(reading: Reading, question: Question, context: AdviceContext, *, smaller: bool) -> Way | None:
+def _way(reading: Reading, price: Price | None, *, smaller: bool) -> Way | None:
     """The reading on the cards asked for where they hold it, else on the fewest that do; None where no layout is sound."""
-    price = price_for(reading.cards.gpu, question, context)
-    plan = reading.counts.sure or reading.counts.least
-    if reading.verdict != "yes" and plan is not None:
+    if reading.verdict != "yes" and (plan := reading.counts.sure or reading.counts.least):
         reading = on_plan(reading, plan, "yes" if reading.counts.sure else "tight")
     way = Way(reading, price, smaller)
     return way if reading.verdict in ("yes", "tight") and way.plausible else None
