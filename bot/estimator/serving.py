@@ -53,7 +53,7 @@ def estimate_serving(workload: ServingWorkload, data: EstimatorData) -> ServingE
         basis="calibrated" if setup.engine.known and setup.model.shape_known else "literature",
         assumptions=setup.assumptions,
         sum=memory_sum(setup, need),
-        notes=("sliding or hybrid layers",) if setup.cache.sliding or setup.cache.state_bytes else (),
+        notes=_notes(setup),
     )
 
 
@@ -135,6 +135,18 @@ def most_gib(setup: ServingSetup) -> float:
 def _lacks_format(setup: ServingSetup) -> bool:
     """The checkpoint's own type is one that the card cannot compute in."""
     return setup.format.compute == "fp8" and not runs_natively(setup.gpu, setup.format)
+
+
+def _notes(setup: ServingSetup) -> tuple[str, ...]:
+    """What a reader of the figures should know besides."""
+    notes = []
+    if setup.cache.sliding or setup.cache.state_bytes:
+        notes.append("sliding or hybrid layers")
+    if setup.gpu is not None and _lacks_format(setup):
+        notes.append(f"{setup.gpu.title} has no {setup.format.name}, the checkpoint's own type: take another format")
+    if setup.gpu is not None and setup.format.name == "bf16" and not setup.gpu.bf16_tflops:
+        notes.append(f"{setup.gpu.title} has no bf16: the weights run as fp16")
+    return tuple(notes)
 
 
 def _speeds(setup: ServingSetup, speed: Speed | None, bands: _Bands) -> dict[str, Any]:

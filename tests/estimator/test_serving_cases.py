@@ -138,6 +138,12 @@ def test_deepseek_r1_starts_on_eight_h20() -> None:
     assert busy.memory_breakdown_gib["activations"] < 5
 
 
+def test_what_a_card_lacks_is_noted() -> None:
+    assert "no fp8" in serve("DeepSeek-V3", "A100-80G-SXM", 8).notes[0]
+    assert "as fp16" in serve("Llama-3.1-8B", "V100-32G-SXM").notes[0]
+    assert serve("Llama-3.1-8B").notes == ()
+
+
 def test_older_engines_copy_experts_more_often() -> None:
     old, new = (serve("Qwen3-235B-A22B", "H100-SXM", 4, weights_format="fp8", engine_version=v) for v in ("0.9", "0.24.0"))
     assert old.kv_pool_gib_per_gpu is not None
