@@ -209,6 +209,7 @@ class SetUp:
     enforce_eager: bool | None = None
     host_ram_gib: float | None = None
     host_layers: bool | None = None  # part of the model is to lie in host memory
+    gguf_type: str | None = None  # q4_k_m …
     weights_format: str | None = None  # where bits a weight are said, not a type: 2.4 bpw
 
 

@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import Any
 
 from bot.advise.context import AdviceContext
+from bot.advise.workloads import gguf_type_in
 from bot.folder import Folder
 from bot.question import Act, Question, SetUp, Slots
 
@@ -34,13 +35,27 @@ def with_set_up(question: Question, context: AdviceContext) -> Question:
     """The question with the settings of its words, over those of the turns before. `8-bit Adam` says nothing of weights."""
     low = question.text.casefold()[:_LONGEST]
     matches = _matches(low, context.folder)
-    before = context.thread.question
-    kept = before.setup if before is not None and question.act not in _AFRESH else SetUp()
-    setup = replace(kept, **{entry.setting: _value(entry, match) for entry, match in matches})  # type: ignore[arg-type]
+    asides = [match.span() for entry, match in matches if entry.aside]
+    rest = _without(low, asides)
+    said = {entry.setting: _value(entry, match) for entry, match in matches} | {"gguf_type": gguf_type_in(rest)}
+    setup = replace(_kept(question, context), **{name: value for name, value in said.items() if value is not None})  # type: ignore[arg-type]
     if setup == question.setup and not matches:
         return question
-    asides = [match.span() for entry, match in matches if entry.aside]
-    return replace(question, setup=setup, slots=_of_weights(question.slots, low, asides, context.folder))
+    return replace(question, setup=setup, slots=_of_weights(question.slots, low, rest, asides, context.folder))
+
+
+def _kept(question: Question, context: AdviceContext) -> SetUp:
+    """Settings of the turns before; a type of weights only until another one is named."""
+    before = context.thread.question
+    kept = before.setup if before is not None and question.act not in _AFRESH else SetUp()
+    renamed = {"precision", "quant"} & set(question.changed)
+    return replace(kept, weights_format=None, gguf_type=None) if renamed else kept
+
+
+def _without(low: str, spans: list[tuple[int, int]]) -> str:
+    for start, end in spans:
+        low = low[:start] + " " * (end - start) + low[end:]
+    return low
 
 
 def _matches(low: str, folder: Folder) -> list[tuple[_Entry, re.Match[str]]]:
@@ -64,15 +79,10 @@ def _value(entry: _Entry, match: re.Match[str]) -> object:
     return int(number) if str(kind).startswith("int") else number
 
 
-def _of_weights(slots: Slots, low: str, asides: list[tuple[int, int]], folder: Folder) -> Slots:
+def _of_weights(slots: Slots, low: str, rest: str, asides: list[tuple[int, int]], folder: Folder) -> Slots:
     """Without a precision that only a setting names: `AWQ, kv cache fp8` has int4 weights."""
     words = _document(folder)["precisions"].get(slots.precision)
-    if words is None or not any(re.search(words, low[start:end]) for start, end in asides):
-        return slots
-    rest = low
-    for start, end in asides:
-        rest = rest[:start] + " " * (end - start) + rest[end:]
-    if re.search(words, rest):
+    if words is None or re.search(words, rest) or not any(re.search(words, low[start:end]) for start, end in asides):
         return slots
     return slots.with_(precision=_document(folder)["of_quant"].get(slots.quant))
 

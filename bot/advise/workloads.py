@@ -173,12 +173,18 @@ def engine_of(slots: Slots) -> str | None:
     return "llama.cpp" if slots.quant == "gguf" else None
 
 
+def gguf_type_in(text: str) -> str | None:
+    """`q4_k_m` in "Qwen3.6-27B Q4_K_M"."""
+    named = _GGUF_TYPE.search(text)
+    return named.group(1).lower() if named else None
+
+
 def weights_format(question: Question) -> str | None:
     """The format that precision and quantisation name together; None: the checkpoint's own type."""
     slots = question.slots
-    named = _GGUF_TYPE.search(question.text) if slots.quant in ("gguf", None) else None
-    if named:
-        return f"gguf_{named.group(1).lower()}"
+    named = question.setup.gguf_type or gguf_type_in(question.text)
+    if named and slots.quant in ("gguf", None):
+        return f"gguf_{named}"
     if question.setup.weights_format:
         return question.setup.weights_format
     quant = slots.quant

@@ -114,6 +114,23 @@ def test_a_follow_up_keeps_the_settings() -> None:
     assert ask("Llama-3.1-8B on an L40S?", first.thread).answer.question.setup.kv_dtype in (None, "fp8")
 
 
+def test_a_follow_up_keeps_the_type_of_weights_until_another_is_named() -> None:
+    first = ask("Qwen2.5-32B Q5_K_M on one RTX 3090?")
+    assert first.answer.main is not None
+    moved = first.then("and on a 4090?").answer.main
+    assert moved is not None
+    assert moved.estimate.weights_gib == first.answer.main.estimate.weights_gib  # type: ignore[union-attr]
+    wider = first.then("and in bf16?").answer.main
+    assert wider is not None
+    assert wider.estimate.weights_gib > 55  # type: ignore[union-attr]
+
+
+def test_the_type_of_the_cache_is_not_that_of_the_weights() -> None:
+    main = ask("llama.cpp -ctk q8_0 -ctv q8_0, Llama-3-70B Q4_K_M at 8k on 2x 3090").answer.main
+    assert main is not None
+    assert 36 <= main.estimate.weights_gib <= 43  # type: ignore[union-attr]
+
+
 @pytest.mark.parametrize(
     ("text", "verdict"),
     [
