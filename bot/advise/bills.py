@@ -70,12 +70,18 @@ def with_price(answer: Answer, priced: Priced, cost: Cost, context: AdviceContex
     sources = (*answer.sources, *((offer_source(offer, context),) if offer else ()))
     return replace(
         answer,
+        headline=_headline(answer.headline, stand_in),
         cost=cost,
         body=tuple(lines),
         sources=sources,
         assumptions=(*answer.assumptions, *stand_in),
         catalog_date=offer.read_on if offer else None,
     )
+
+
+def _headline(headline: Say, stand_in: tuple[Assumption, ...]) -> Say:
+    """A bill at another card's price says so before it says an amount."""
+    return say("cost.at_stand_in", why=stand_in[0].why, other=stand_in[0].value, rest=headline) if stand_in else headline
 
 
 def _stand_in(priced: Priced, context: AdviceContext) -> tuple[Assumption, ...]:

@@ -99,6 +99,7 @@ def test_a_run_without_a_price_gets_hours_and_no_bill() -> None:
 def test_a_chip_with_a_slower_link_borrows_the_price_and_says_so() -> None:
     told = put("cost", "cost", offers=SHELF, gpus=[card("H800", 80, 8)], duration_h=100)
     assert told.assumed["price_of"] == "H100 SXM5 80GB"
+    assert told.words.startswith("No recent price of H800")
 
 
 def test_a_service_is_billed_by_the_month_and_by_the_million_tokens() -> None:
