@@ -173,7 +173,38 @@ def read(task: str, subject: Subject, cards: Cards, workload: Workload, context:
     """The workload estimated, with the counts that would do and the longest text that fits."""
     reading = estimated(Reading(task, subject, cards, workload, None, None), context)
     known = reading.estimate is not None and (cards.gpu or cards.memory_gb)
-    return _with_limits(reading, context) if known else reading
+    return _as_planned(_with_limits(reading, context)) if known else reading
+
+
+def _as_planned(reading: Reading) -> Reading:
+    """A planner may lay the same cards out better than by default: tensor parallel in place of shards alone."""
+    if reading.verdict != "no" or reading.n_gpus == 1:
+        return reading
+    counts = reading.counts
+    if counts.least is None or counts.n_least != reading.n_gpus:
+        return reading
+    return on_plan(reading, counts.least, "yes" if counts.n_sure == reading.n_gpus else "tight")
+
+
+def _with_itself(counts: Counts, reading: Reading) -> Counts:
+    """Cards that do are counted among those that do: a planner leaves out odd counts, 3 with whole layers on each."""
+    n = reading.n_gpus
+    least = counts.least if counts.n_least and counts.n_least <= n else None
+    sure = counts.sure if counts.n_sure and counts.n_sure <= n else None
+    starts, surely = reading.verdict in ("yes", "tight"), reading.verdict == "yes"
+    return Counts(
+        least=least or (_plan_of(reading) if starts else counts.least),
+        sure=sure or (_plan_of(reading) if surely else counts.sure),
+    )
+
+
+def _plan_of(reading: Reading) -> Plan:
+    """The reading itself as a plan."""
+    if isinstance(reading.workload, TrainingWorkload):
+        assert isinstance(reading.estimate, TrainingEstimate)
+        return estimator.TrainingPlan(reading.workload, reading.estimate, reading.n_gpus)
+    assert isinstance(reading.estimate, ServingEstimate)
+    return estimator.ServingPlan(reading.workload, reading.estimate, reading.n_gpus)
 
 
 def estimated(reading: Reading, context: AdviceContext) -> Reading:
@@ -205,7 +236,7 @@ def _counts_of(reading: Reading, context: AdviceContext) -> Counts:
     workload, data = reading.workload, context.estimator
     if not isinstance(workload, TrainingWorkload):
         served = estimator.smallest_serving(workload, data)
-        return Counts(served.plan, served.plan_yes)
+        return _with_itself(Counts(served.plan, served.plan_yes), reading)
     smallest = estimator.smallest_training(workload, data)
     sure = smallest.plan_yes if smallest.plan_yes and smallest.plan_yes.n_gpus <= _MOST_SAID else None
     if sure is not None and _within_host(sure.estimate, reading.cards, sure.n_gpus, context) != "yes":
@@ -213,7 +244,7 @@ def _counts_of(reading: Reading, context: AdviceContext) -> Counts:
     least = smallest.plan
     if least is not None and _within_host(least.estimate, reading.cards, least.n_gpus, context) == "no":
         least = sure or _least_with_host(reading, least.estimate, context)
-    return Counts(least, sure)
+    return _with_itself(Counts(least, sure), reading)
 
 
 def _longest_of(reading: Reading, context: AdviceContext) -> int | None:

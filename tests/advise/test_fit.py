@@ -170,3 +170,23 @@ def test_length_and_time_say_of_which_method_and_cards(message: str) -> None:
     ]
     assert told
     assert all("LoRA" in line and "A10" in line for line in told)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "能否用 8 张 A100 40G 全参微调 Qwen2.5-32B，8bit Adam",
+        "llama.cpp 3x 3090 Llama-3-70B Q5_K_M 8k",
+        "5x RTX 4090 for Llama-3-70B in 8bit?",
+        "full fine-tuning of Qwen2.5-7B on 3 A100 80G?",
+        "can 2 A100 80G serve Llama-3-70B in bf16?",
+    ],
+)
+def test_the_verdict_and_the_counts_agree(message: str) -> None:
+    """Cards that do are no fewer than the fewest that do, and cards that don't are not among those that do."""
+    answer = ask(message).answer
+    assert answer.main is not None
+    if answer.verdict in ("yes", "tight"):
+        assert (answer.main.min_gpus or 99) <= answer.main.n_gpus
+    else:
+        assert answer.main.min_gpus != answer.main.n_gpus
