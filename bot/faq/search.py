@@ -37,6 +37,7 @@ BEYOND = 0.8  # entries beyond the articles give way to the articles' own at lik
 SURE, LIKELY = 0.6, 0.05  # answer from here on; offer as a choice from here on
 UNFIT = 0.04  # the most that an entry about other cards than those named can score
 ELSEWHERE = 0.7  # what is left of a score when no word of the question is plainly of our field
+UNHEARD = 0.8  # what is left for each of at most two words that no entry and no wording has ever used
 
 # Likelihood = logistic(a + b ln(points) + c ln(points / points of the best other entry)). Fitted on every known wording
 # asked without itself, on questions that belong to no entry and on small talk: of scores around 0.8, four in five are right.
@@ -122,7 +123,7 @@ class FaqIndex:
             (CLOSEST * c + WHOLE * w + MEANING * m) * f for c, w, m, f in zip(closest, whole, meant, factors, strict=True)
         ]
         best = sorted(range(len(points)), key=lambda number: -points[number])[:limit]
-        trust = 1.0 if self.words.anchored(text) else ELSEWHERE
+        trust = (1.0 if self.words.anchored(text) else ELSEWHERE) * UNHEARD ** min(len(self._unheard(asked)), 2)
         hits = [
             Hit(
                 id=self.index.ids[n],
@@ -143,6 +144,11 @@ class FaqIndex:
         """Latin words of five letters and more that an entry or the table uses."""
         words = self.words.latin().union(self.index.rows)
         return sorted(word for word in words if len(word) >= 5 and word.isascii() and word.isalpha())
+
+    def _unheard(self, asked: _Asked) -> list[str]:
+        """Chinese characters and Latin words of the message that nothing here knows: it may be about something else."""
+        new = (feature for feature in asked.rarity if feature not in self.index.rows)
+        return [f for f in new if (len(f) == 1 and not f.isascii()) or (len(f) > 2 and f.isascii() and f.isalpha())]
 
     # -- the three views ------------------------------------------------------------------------------------------
 
