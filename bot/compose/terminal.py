@@ -7,7 +7,7 @@ import sys
 import textwrap
 
 from bot.compose.escape import bare_text, terminal_links
-from bot.compose.page import Page
+from bot.compose.page import Button, Page
 from bot.compose.tables import monospace
 
 _BOLD, _DIM, _END = "\x1b[1m", "\x1b[2m", "\x1b[0m"
@@ -27,9 +27,14 @@ def render_page(page: Page, *, width: int = 100, colour: bool | None = None) -> 
     lines += ["", *(_wrapped(line, width) for line in body)] if body else []
     notes = [line for name in _NOTES for line in page.parts.get(name, ())]
     lines += ["", *(f"{dim}{_wrapped(line, width)}{end}" for line in notes)] if notes else []
-    asked = [f"{button.label}: {button.message}" for button in page.buttons if button.message]
+    asked = [_asked(button) for button in page.buttons if button.message]
     lines += ["", f"{dim}→ {'  ·  '.join(asked)}{end}"] if asked else []
     return "\n".join(lines)
+
+
+def _asked(button: Button) -> str:
+    """What to type, after the words of its button where they are others."""
+    return f"{button.label}: {button.message}" if button.label != button.message else button.label
 
 
 def _wrapped(text: str, width: int) -> str:
