@@ -27,10 +27,11 @@ class Turns:
     def last_of_thread(self, channel: str, thread_ts: str) -> Turn | None:
         return self._newest(TurnRow.channel == channel, TurnRow.thread_ts == thread_ts)
 
-    def last_of_channel(self, channel: str, *, since: datetime | None = None) -> Turn | None:
-        """The newest turn of a channel, if there is one since then."""
+    def last_of_channel(self, channel: str, *, since: datetime | None = None, asker: str | None = None) -> Turn | None:
+        """The newest turn of a channel, if there is one since then and, where one is named, by that asker."""
         recent = () if since is None else (TurnRow.at >= since,)
-        return self._newest(TurnRow.channel == channel, *recent)
+        theirs = () if asker is None else (TurnRow.asker == asker,)
+        return self._newest(TurnRow.channel == channel, *recent, *theirs)
 
     def of_reply(self, channel: str, reply_ts: str) -> Turn | None:
         """The turn whose answer is this message."""

@@ -148,12 +148,13 @@ async def test_where_the_bot_is_no_member_the_asker_is_told_how_to_invite_it(ben
     assert "/invite @suanli" in json.dumps(told["blocks"])
 
 
-async def test_why_by_command_shows_the_sum_of_the_last_answer(bench: Workbench) -> None:
+async def test_why_by_command_explains_the_askers_last_answer(bench: Workbench) -> None:
     await bench.command("why")
     assert "not answered anything" in bench.slack.of("respond")[0]["text"]
     await bench.command("A100 70B")
+    await bench.command("H100 13B", user="U02LI")
     await bench.command("why")
-    assert "adds up" in bench.slack.of("respond")[1]["text"]
+    assert "because 70B on A100" in bench.slack.of("respond")[1]["text"]
 
 
 async def test_no_word_of_a_message_reaches_the_database(bench: Workbench) -> None:

@@ -49,16 +49,16 @@ def register(app: AsyncApp, desk: Desk, readers: Readers) -> None:
         elif verb in ("unsubscribe", "show"):
             await reply_to_asker(respond, await in_thread(settle, desk, place, Order(verb, rest, language), reader))
         elif verb == "why":
-            await reply_to_asker(respond, await in_thread(_last_sum, desk, place, reader, language))
+            await reply_to_asker(respond, await in_thread(_last_explained, desk, place, reader, language))
         else:
             question = desk.words(language, "slack.help_message") if verb == "help" else text
             draft = await in_thread(desk.answer, question, Thread(), reader)
             await answer_openly(desk, client, respond, place, draft, text=text, bot=bot)
 
 
-def _last_sum(desk: Desk, place: Place, reader: Reader, language: Language) -> Message:
-    """The sum of the last answer in this channel."""
-    question = thread_of(desk.turns(place.workspace).last_of_channel(place.channel)).question
-    if question is None:
+def _last_explained(desk: Desk, place: Place, reader: Reader, language: Language) -> Message:
+    """Why the asker's last answer in this channel is what it is."""
+    thread = thread_of(desk.turns(place.workspace).last_of_channel(place.channel, asker=place.user))
+    if thread.question is None:
         return desk.notice(language, "slack.nothing_known")
-    return desk.sum_of(question, reader) or desk.notice(question.language, "slack.nothing_more")
+    return desk.answer(desk.words(thread.question.language, "slack.why_message"), thread, reader).message
