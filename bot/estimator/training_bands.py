@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from bot.answer import Band
 from bot.estimator.training_cards import is_measured
 from bot.estimator.training_constants import BandConstants, TrainingConstants
@@ -10,12 +12,16 @@ from bot.estimator.training_setup import Setup
 
 
 def memory_band(bytes_: float, memory: Memory, setup: Setup, b: BandConstants) -> Band:
-    """States are counted almost exactly; what passes through in a step is not, so its doubt is larger."""
+    """States are counted almost exactly; what passes through in a step is not, so its doubt is larger.
+
+    The low end never falls below weights, gradients and optimizer states: no framework runs without what was stated.
+    """
     states = 1 - (memory.parts["activations"] + memory.parts["logits"]) / memory.reserved
     unknown = b.unknown if setup.framework.name == "default" or not setup.workload.model.shape_known else 0.0
     down = b.states_down * states + b.passing_down * (1 - states) + unknown
     up = b.states_up * states + b.passing_up * (1 - states) + unknown
-    return Band.around(bytes_ / GIB, down, up)
+    band = Band.around(bytes_ / GIB, down, up)
+    return replace(band, low=max(band.low, band.best * memory.certain / memory.reserved))
 
 
 def pace_share(setup: Setup, constants: TrainingConstants) -> float:

@@ -30,6 +30,7 @@ class Memory:
     reserved: float
     device: float
     total: float  # reserved on all cards
+    certain: float  # of `reserved`: weights, gradients and optimizer states, which are arithmetic
     host: float  # host memory of all cards together
 
 
@@ -48,12 +49,14 @@ def _stage_memory(setup: Setup, stage: Stage, c: MemoryConstants) -> Memory:
     room = usable * GIB - outside if usable else None
     parts = _peak(setup, states, activations)
     if room is not None and setup.is_paged and sum(parts.values()) + c.fixed_gib * GIB > room:
-        parts = _peak(setup, replace(states, optimizer=0.0), activations)  # paged states wait in host memory
+        states = replace(states, optimizer=0.0)  # paged states wait in host memory
+        parts = _peak(setup, states, activations)
     allocated = sum(parts.values())
     overhead = c.fixed_gib * GIB + _fragmented(setup, parts, allocated, c, room)
     reserved = allocated + overhead
     return Memory(
         parts={**parts, "overhead": overhead},
+        certain=_standing(states),
         allocated=allocated,
         reserved=reserved,
         device=reserved + outside,
@@ -64,6 +67,14 @@ def _stage_memory(setup: Setup, stage: Stage, c: MemoryConstants) -> Memory:
 
 def _peak(setup: Setup, states: States, activations: Activations) -> dict[str, float]:
     return max(_phases(setup, states, activations), key=lambda parts: sum(parts.values()))
+
+
+def _standing(s: States) -> float:
+    """Bytes there at once when the first layer's gradients are ready, whatever passed through before.
+
+    Of gathered weights one unit of the two: no layer computes on a shard.
+    """
+    return s.weights + s.gathered / 2 + s.optimizer + s.gradients
 
 
 def _phases(setup: Setup, s: States, a: Activations) -> tuple[dict[str, float], ...]:
@@ -112,4 +123,4 @@ def _over_layers(one: Memory, cards: int, c: MemoryConstants) -> Memory:
     share = total / cards
     parts = {name: value / cards for name, value in one.parts.items()}
     parts["overhead"] += fixed / cards
-    return Memory(parts, one.allocated / cards, share, share + c.context_gib * GIB, total, one.host)
+    return Memory(parts, one.allocated / cards, share, share + c.context_gib * GIB, total, one.certain / cards, one.host)

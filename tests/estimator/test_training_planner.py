@@ -105,3 +105,19 @@ def test_plans_and_smallest_counts_agree():
     job = training(L70, n=None, method=FULL)
     sure = [plan.n_gpus for plan in plan_training(job, data()) if plan.verdict == "yes"]
     assert min(sure) == smallest_training(job, data()).min_gpus_yes
+
+
+def test_cards_that_cannot_hold_the_states_are_no_option():
+    """Qwen3-235B in full on 40 H100: weights, gradients and optimizer states are 16 x 235e9 B = 87.6 GiB a card."""
+    job = training("Qwen3-235B-A22B", "H100-SXM", None, method=FULL)
+    smallest = smallest_training(job, data())
+    assert smallest.min_gpus >= 235e9 * 16 / (79.1 * 2**30)
+    assert best_plan(job, 40, data()).verdict == "no"
+
+
+@pytest.mark.parametrize("model", [L8, L70, "Mixtral-8x7B"])
+@pytest.mark.parametrize("n", [1, 8, 64])
+def test_the_low_end_of_the_band_holds_all_states(model, n):
+    estimate = estimate_training(training(model, n=n, layout={"fsdp": "full_shard"} if n > 1 else None), data())
+    params = training(model).model.params_b * 1e9
+    assert estimate.memory_device_gib_per_gpu.low > params * 16 / n / 2**30 * 0.97
