@@ -115,8 +115,9 @@ class AdviceContext:
     def estimator(self) -> EstimatorData:
         return self.library.estimator
 
-    @property
+    @cached_property
     def offers(self) -> Offers:
+        """The same prices through all of one answer."""
         return self.library.offers
 
     @property

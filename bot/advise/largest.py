@@ -10,7 +10,7 @@ from bot.advise.context import AdviceContext
 from bot.advise.fit import assumptions_of
 from bot.advise.help import ask_back
 from bot.advise.phrases import cards_said, sum_of, usual_choices
-from bot.advise.readings import Reading, estimated
+from bot.advise.readings import Reading, Workload, estimated, is_too_large
 from bot.advise.setup import Cards, Subject, cards_in, usual
 from bot.advise.workloads import methods_of, serving_workload, training_workload
 from bot.answer import Answer, Cell, Table, Text, say
@@ -170,19 +170,22 @@ def _largest(question: Question, cards: Cards, way: Way, sizes: list[Subject], c
     """
     tight = None
     for subject in (subject for subject in sizes if way.task == "inference" or not subject.model.is_moe):
-        reading = _read(question, cards, way, subject, context)
+        workload = _workload(question, cards, way, subject)
+        if is_too_large(workload, context):
+            continue
+        names_weights = way.task == "inference"
+        blank = Reading(way.task, subject, cards, workload, None, None, names_weights=names_weights)
+        reading = estimated(blank, context)
         if reading.verdict == "yes":
             return Found(way, reading, tight)
         tight = tight or (reading if reading.verdict == "tight" else None)
     return Found(way, None, tight)
 
 
-def _read(question: Question, cards: Cards, way: Way, subject: Subject, context: AdviceContext) -> Reading:
+def _workload(question: Question, cards: Cards, way: Way, subject: Subject) -> Workload:
     n_gpus = cards.count or 1
-    if way.task == "inference":
-        served = serving_workload(question, subject, cards, n_gpus)
-        engine = served.engine or ("llama.cpp" if (way.weights or "").startswith("gguf") else None)
-        workload = replace(served, weights_format=way.weights, engine=engine)
-        return estimated(Reading(way.task, subject, cards, workload, None, None, names_weights=True), context)
-    trained = training_workload(way.task, question, subject, cards, n_gpus)  # type: ignore[arg-type]
-    return estimated(Reading(way.task, subject, cards, trained, None, None), context)
+    if way.task != "inference":
+        return training_workload(way.task, question, subject, cards, n_gpus)  # type: ignore[arg-type]
+    served = serving_workload(question, subject, cards, n_gpus)
+    engine = served.engine or ("llama.cpp" if (way.weights or "").startswith("gguf") else None)
+    return replace(served, weights_format=way.weights, engine=engine)

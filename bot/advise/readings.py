@@ -222,6 +222,21 @@ def estimated(reading: Reading, context: AdviceContext) -> Reading:
     return replace(reading, estimate=estimate, verdict=_within_host(estimate, reading.cards, reading.n_gpus, context))
 
 
+def is_too_large(workload: Workload, context: AdviceContext) -> bool:
+    """Whether it surely does not fit or cannot run at all, by memory alone: for searches that drop most of what they try."""
+    data = context.estimator
+    try:
+        if estimator.is_outweighed(workload, workload.hardware.n_gpus or 1, data):
+            return True
+        if isinstance(workload, TrainingWorkload):
+            return estimator.training_verdict(workload, data) == "no"
+        return estimator.fits_memory(workload, data) == "no"
+    except InvalidWorkload:
+        return True
+    except UnsupportedWorkload:
+        return False
+
+
 # More cards than this are no advice for a job that fewer can start.
 _MOST_SAID = 256
 

@@ -121,8 +121,15 @@ class Offers:
         Readings of the last `say_age_days` win over older ones; community, spot and marketplace prices are used only where
         there is nothing else; over `cheapest_days` there is no price.
         """
-        recent = [o for o in self.listed(gpu_id, now=now) if age_days(o, now) <= self.limits.cheapest_days]
-        return min(recent, key=lambda offer: self._preference(offer, now), default=None)
+        key = gpu_id, now.date()
+        if key not in self._usual:
+            recent = [o for o in self.listed(gpu_id, now=now) if age_days(o, now) <= self.limits.cheapest_days]
+            self._usual[key] = min(recent, key=lambda offer: self._preference(offer, now), default=None)
+        return self._usual[key]
+
+    @cached_property
+    def _usual(self) -> dict[tuple[str, date], Offer | None]:
+        return {}
 
     def _preference(self, offer: Offer, now: datetime) -> tuple[bool, bool, bool, bool, Decimal]:
         seller = self.provider_by_id.get(offer.provider)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from bot.estimator.data import EstimatorData, load_estimator_data
     from bot.estimator.estimate import Assumed, ServingEstimate, TrainingEstimate
     from bot.estimator.loading import Loading, loading_of
-    from bot.estimator.serving import estimate_serving
+    from bot.estimator.serving import estimate_serving, fits_memory
     from bot.estimator.serving_cost import TokenCost, cost_per_mtok
     from bot.estimator.serving_measurements import load_serving_measurements, nearest_serving
     from bot.estimator.serving_offload import OffloadSplit, offload_split
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from bot.estimator.serving_service import Load, ServicePlan, plan_service
     from bot.estimator.serving_shortcuts import prefix_cached_prefill_s, speculative_gain
     from bot.estimator.serving_tails import Tails, tails_of
-    from bot.estimator.training import estimate_training
+    from bot.estimator.training import estimate_training, training_verdict
     from bot.estimator.training_limits import largest_training_batch, largest_training_model, longest_training_seq
     from bot.estimator.training_measurements import (
         TrainingMeasurement,
@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     )
     from bot.estimator.training_recipes import training_recipe
     from bot.estimator.training_saving import training_savings
+    from bot.estimator.weight_bound import is_outweighed
     from bot.estimator.workload import Hardware, Parallelism, ServingWorkload, TrainingWorkload
 
 _NAMES = {
@@ -61,7 +62,7 @@ _NAMES = {
     "data": "EstimatorData load_estimator_data",
     "estimate": "Assumed ServingEstimate TrainingEstimate",
     "loading": "Loading loading_of",
-    "serving": "estimate_serving",
+    "serving": "estimate_serving fits_memory",
     "serving_cost": "TokenCost cost_per_mtok",
     "serving_measurements": "load_serving_measurements nearest_serving",
     "serving_offload": "OffloadSplit offload_split",
@@ -72,13 +73,14 @@ _NAMES = {
     "serving_service": "Load ServicePlan plan_service",
     "serving_shortcuts": "prefix_cached_prefill_s speculative_gain",
     "serving_tails": "Tails tails_of",
-    "training": "estimate_training",
+    "training": "estimate_training training_verdict",
     "training_limits": "largest_training_batch largest_training_model longest_training_seq",
     "training_measurements": "TrainingMeasurement estimated_training load_training_measurements nearest_training",
     "training_planner": "SmallestTraining TrainingPlan best_plan plan_training sensible_counts smallest_training"
     " training_within_gpu_hours training_within_hours",
     "training_recipes": "training_recipe",
     "training_saving": "training_savings",
+    "weight_bound": "is_outweighed",
     "workload": "Hardware Parallelism ServingWorkload TrainingWorkload",
 }
 _MODULE_OF = {name: module for module, names in _NAMES.items() for name in names.split()}
@@ -120,6 +122,8 @@ __all__ = [
     "estimate_serving",
     "estimate_training",
     "estimated_training",
+    "fits_memory",
+    "is_outweighed",
     "largest_training_batch",
     "largest_training_model",
     "load_estimator_data",
@@ -146,6 +150,7 @@ __all__ = [
     "tails_of",
     "training_recipe",
     "training_savings",
+    "training_verdict",
     "training_within_gpu_hours",
     "training_within_hours",
     "with_usual_shape",

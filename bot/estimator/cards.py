@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
+
 from bot.catalog.records import GpuSpec
 from bot.errors import InvalidWorkload
 from bot.estimator.workload import Hardware
@@ -10,6 +12,9 @@ GPUS_PER_NODE = 8  # HGX and DGX boards; a node of fewer cards is named by `gpus
 _SAME_SIZE = 0.04  # sizes on sale that differ by less are one card: H200 with "141" or "140" GB
 # Share of the size on sale that software sees, where the card is not in the catalog: 79.1 GiB of "80 GB", 23.5 of "24".
 _SEEN_LARGE, _SEEN_SMALL, _LARGE_GB = 0.989, 0.98, 32
+_COUNTS = ("n_gpus", "gpus_per_node")
+_NUMBERS = (*_COUNTS, "memory_gb", "power_w", "internode_gbps")
+_numbers_of = attrgetter(*_NUMBERS)
 _LANE_GBS = {"3.0": 1.0, "4.0": 2.0, "5.0": 4.0, "6.0": 8.0}  # of one direction
 
 
@@ -36,8 +41,9 @@ def pcie_gbs(gpu: GpuSpec | None) -> float:
 
 def check_hardware(hardware: Hardware) -> None:
     """Raises InvalidWorkload for a count or a size that is not above zero."""
-    for name in ("n_gpus", "memory_gb", "power_w", "internode_gbps", "gpus_per_node"):
-        check_above_zero(name, getattr(hardware, name), whole=name in ("n_gpus", "gpus_per_node"))
+    for name, value in zip(_NUMBERS, _numbers_of(hardware), strict=True):
+        if value is not None:
+            check_above_zero(name, value, whole=name in _COUNTS)
 
 
 def check_above_zero(name: str, value: object, *, whole: bool) -> None:

@@ -24,9 +24,9 @@ _DESKTOP_GIB = 0.5  # that a screen takes of a desktop card
 MOST = 0.95  # of the card that a server can be given where its default does not do
 
 
-def estimate_serving(workload: ServingWorkload, data: EstimatorData) -> ServingEstimate:
+def estimate_serving(workload: ServingWorkload | ServingSetup, data: EstimatorData) -> ServingEstimate:
     """Memory, cache pool and speed of one workload. Raises InvalidWorkload for what cannot be set up at all."""
-    setup = serving_setup(workload, data)
+    setup = workload if isinstance(workload, ServingSetup) else serving_setup(workload, data)
     check_workload(setup)
     calibration = data.serving
     need = memory_need(setup, calibration)

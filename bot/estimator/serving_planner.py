@@ -12,7 +12,8 @@ from bot.estimator.estimate import ServingEstimate
 from bot.estimator.serving import estimate_serving, fits_memory, most_gib
 from bot.estimator.serving_memory import cache_bytes_per_card, memory_need
 from bot.estimator.serving_pool import cache_pool
-from bot.estimator.serving_setup import serving_setup, with_load
+from bot.estimator.serving_setup import ServingSetup, serving_setup, with_load
+from bot.estimator.weight_bound import is_outweighed
 from bot.estimator.workload import ServingWorkload
 
 _MOST_NODES = 16
@@ -39,11 +40,19 @@ class SmallestServing:
 
 def layout_on(workload: ServingWorkload, n_gpus: int, data: EstimatorData) -> ServingWorkload | None:
     """The workload on `n_gpus` cards as an engineer would lay it out, spelled out; None where TP leaves cards over."""
+    setup = _laid_out(workload, n_gpus, data)
+    return setup.workload if setup else None
+
+
+def _laid_out(workload: ServingWorkload, n_gpus: int, data: EstimatorData) -> ServingSetup | None:
+    """The same with everything else decided."""
     open_layout = replace(workload, hardware=replace(workload.hardware, n_gpus=n_gpus), tp=None, pp=None, layer_split=None)
     setup = serving_setup(open_layout, data)
     if setup.layer_split > 1:
-        return replace(open_layout, layer_split=setup.layer_split)
-    return replace(open_layout, tp=setup.tp, pp=setup.pp) if setup.cards * setup.replicas == n_gpus else None
+        return replace(setup, workload=replace(open_layout, layer_split=setup.layer_split))
+    if setup.cards * setup.replicas != n_gpus:
+        return None
+    return replace(setup, workload=replace(open_layout, tp=setup.tp, pp=setup.pp))
 
 
 def layouts_on(workload: ServingWorkload, n_gpus: int, data: EstimatorData) -> Iterator[ServingWorkload]:
@@ -87,11 +96,13 @@ def smallest_serving(workload: ServingWorkload, data: EstimatorData) -> Smallest
     """Qwen2-72B in BF16 on A100 80G: tight on 2, yes on 4."""
     first: ServingPlan | None = None
     for count in node_counts(workload):
-        laid_out = layout_on(workload, count, data)
-        verdict = fits_memory(laid_out, data) if laid_out else None
-        if laid_out is None or verdict not in ("yes", "tight"):
+        if is_outweighed(workload, count, data):
             continue
-        plan = ServingPlan(laid_out, estimate_serving(laid_out, data), count)
+        setup = _laid_out(workload, count, data)
+        verdict = fits_memory(setup, data) if setup else None
+        if setup is None or verdict not in ("yes", "tight"):
+            continue
+        plan = ServingPlan(setup.workload, estimate_serving(setup, data), count)
         first = first or plan
         if verdict == "yes":
             return SmallestServing(first.n_gpus, count, first, plan)

@@ -88,6 +88,15 @@ def _is_within(workload: TrainingWorkload, data: EstimatorData) -> bool:
     return usable is None or device.best <= usable
 
 
+def training_verdict(workload: TrainingWorkload, data: EstimatorData) -> Verdict | None:
+    """The verdict alone, in the layout that an estimate would pick; for searches."""
+    n = workload.hardware.n_gpus
+    if not n or n == 1 or not is_open(workload.parallelism) or workload.method == "pretrain":
+        return verdict_of(with_layout(workload, data), data)
+    plain, sharded = (replace(workload, parallelism=layout) for layout in data_layouts(n))
+    return "yes" if verdict_of(plain, data) == "yes" else verdict_of(sharded, data)
+
+
 def verdict_of(workload: TrainingWorkload, data: EstimatorData) -> Verdict | None:
     """Only whether it fits: the memory part of an estimate."""
     return fits(*device_memory(workload, data))

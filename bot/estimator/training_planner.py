@@ -15,6 +15,7 @@ from bot.estimator.data import EstimatorData
 from bot.estimator.estimate import TrainingEstimate
 from bot.estimator.layout_choice import layouts_on
 from bot.estimator.training import estimate_training, verdict_of
+from bot.estimator.weight_bound import is_outweighed
 from bot.estimator.workload import TrainingWorkload
 
 _IN_NODE = (1, 2, 4, 8)
@@ -63,6 +64,8 @@ def smallest_training(workload: TrainingWorkload, data: EstimatorData) -> Smalle
     for n in sensible_counts(workload):
         if least is not None and n > _FAR * (least.hardware.n_gpus or 1):
             break
+        if is_outweighed(workload, n, data):
+            continue
         verdict, option = _best_on(workload, n, data)
         if option is None or verdict == "no":
             continue
