@@ -22,8 +22,9 @@ FLAGS = frozenset({
     "question", "enough", "elliptical", "long_period", "number", "memory_used", "metric_spec",
     "metric_net", "asks_precision", "asks_count", "engines2", "unknown_gpu", "bare_word", "bare_name",
     "feasible_first", "sizing_first", "zero", "providers2", "rate_stated", "names_rate", "precisions2", "side_by_side",
-    "several", "fragment", *ASKED,
+    "several", "fragment", "latency_stated", "least_thing", "many_enough", *ASKED,
 })  # fmt: skip
+_WORDINGS = ("rent_or_buy", "latency_stated", "least_thing", "many_enough")  # patterns of these names are flags
 _VAGUE_TASKS = (None, Task.TRAIN, Task.INFERENCE)
 
 
@@ -36,8 +37,7 @@ def flags_of(
     cards = [(g.name_start or g.start, g.end) for g in reading.binding.gpus if g.base]
     flags |= asked_heads(reading.low, by_kind["question_words"], by_kind["heads"], cards)
     flags |= {name for name, present in _asked(reading, by_kind, numbers, patterns).items() if present}
-    if patterns["rent_or_buy"].search(reading.low):
-        flags.add("rent_or_buy")
+    flags |= {name for name in _WORDINGS if patterns[name].search(reading.low)}
     return frozenset(flags)
 
 

@@ -10,7 +10,7 @@ FLOORS = {"intent": 0.99, "gpus": 0.99, "models": 0.99, "task": 0.99, "whole": 0
 THREAD_FLOORS = {"state": 0.99, "act": 0.99, "whole": 0.96}
 
 
-@pytest.mark.parametrize("name", ["questions", "composed-questions"])
+@pytest.mark.parametrize("name", ["questions", "composed-questions", "composed-real"])
 def test_questions_are_read_as_well_as_before(name: str) -> None:
     rates = question_rates(name)
     assert {name: rate for name, rate in rates.items() if rate < FLOORS[name]} == {}
