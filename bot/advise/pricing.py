@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
+from functools import lru_cache
 
 from bot.advise.context import AdviceContext
 from bot.answer import Band, Cost, Say, Source, Text, say
 from bot.catalog.offers import Offers, age_days
 from bot.catalog.records import GpuSpec, Offer
+from bot.folder import Folder
 from bot.question import GpuSlot, Language, Money, Question
 
 HOURS = {"hour": 1.0, "day": 24.0, "month": 730.0, "year": 8760.0}
@@ -80,8 +82,14 @@ def price_of(gpus: Iterable[GpuSpec], question: Question, context: AdviceContext
 
 def like_cards(cards: tuple[GpuSpec, ...], context: AdviceContext) -> tuple[GpuSpec, ...]:
     """Cards whose price stands in for these: the same chip with another link (`priced_like` of costs.yaml)."""
-    like = context.folder.yaml("costs.yaml").get("priced_like", {})
+    like = _priced_like(context.folder)
     return tuple(context.specs.gpu_by_id[like[gpu.id]] for gpu in cards if gpu.id in like)
+
+
+@lru_cache(maxsize=4)
+def _priced_like(folder: Folder) -> Mapping[str, str]:
+    like: Mapping[str, str] = folder.yaml("costs.yaml").get("priced_like", {})
+    return like
 
 
 def _offer_for(

@@ -24,6 +24,7 @@ from bot.estimator.training_run import Run, run_of, run_share
 from bot.estimator.training_setup import Setup, resolve_training
 from bot.estimator.training_speed import Speed, speed_of
 from bot.estimator.training_sum import training_sum
+from bot.estimator.weight_bound import is_outweighed
 from bot.estimator.workload import TrainingWorkload
 
 
@@ -48,7 +49,7 @@ def with_layout(workload: TrainingWorkload, data: EstimatorData) -> TrainingWork
     if workload.method == "pretrain":
         return _tuned(workload, n, data)
     plain, sharded = (replace(workload, parallelism=layout) for layout in data_layouts(n))
-    return plain if verdict_of(plain, data) == "yes" else sharded
+    return plain if _holds_a_copy(plain, data) else sharded
 
 
 def speed_setup(setup: Setup, data: EstimatorData) -> Setup:
@@ -94,7 +95,11 @@ def training_verdict(workload: TrainingWorkload, data: EstimatorData) -> Verdict
     if not n or n == 1 or not is_open(workload.parallelism) or workload.method == "pretrain":
         return verdict_of(with_layout(workload, data), data)
     plain, sharded = (replace(workload, parallelism=layout) for layout in data_layouts(n))
-    return "yes" if verdict_of(plain, data) == "yes" else verdict_of(sharded, data)
+    return "yes" if _holds_a_copy(plain, data) else verdict_of(sharded, data)
+
+
+def _holds_a_copy(plain: TrainingWorkload, data: EstimatorData) -> bool:
+    return not is_outweighed(plain, 1, data) and verdict_of(plain, data) == "yes"
 
 
 def verdict_of(workload: TrainingWorkload, data: EstimatorData) -> Verdict | None:
