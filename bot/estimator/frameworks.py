@@ -42,6 +42,7 @@ class Framework:
     longest: int | None
     with_tensor: str | None
     pace: float
+    release: str | None  # year.month of the kernels for experts, where the version is not said
     source: str
 
     @property

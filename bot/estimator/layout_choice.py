@@ -77,7 +77,12 @@ def _expert_layouts(
         if not architecture.moe_layers or experts % ep or n % ep:
             continue
         pp = _pipeline(architecture.layers, n // ep, most=deepest)
-        yield Parallelism(dp=n // pp, pp=pp, ep=ep, zero_stage=1)
+        yield Parallelism(dp=n // pp, pp=pp, ep=ep, vpp=_chunks(architecture.layers, pp), zero_stage=1)
+
+
+def _chunks(layers: int, pp: int) -> int | None:
+    """Two chunks of layers a stage where it has as many: the interleaved schedule halves the bubble."""
+    return 2 if pp > 1 and layers >= 2 * pp else None
 
 
 def _tensor(workload: TrainingWorkload, architecture: Architecture, n: int) -> int:

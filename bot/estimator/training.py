@@ -79,8 +79,16 @@ def _largest_batch(workload: TrainingWorkload, data: EstimatorData) -> TrainingW
     """The largest micro batch, then the least recomputation, that fits; as stated where the workload says it."""
     if workload.micro_batch is not None or workload.checkpointing is not None:
         return workload if _is_within(workload, data) else None
-    options = (workload, replace(workload, micro_batch=1), replace(workload, micro_batch=1, checkpointing="full"))
+    few = replace(workload, micro_batch=1)
+    lean = (*(_leaner(w) for w in (workload, few)),) if workload.model.moe_experts else ()
+    options = (workload, *lean, few, replace(few, checkpointing="full"))
     return next((option for option in options if _is_within(option, data)), None)
+
+
+def _leaner(workload: TrainingWorkload) -> TrainingWorkload:
+    """Mixtures recompute what is cheap and large: norms, expert activations, keys and values out of the latent cache."""
+    latent = ("mla_up_proj",) if workload.model.kv_lora_rank else ()
+    return replace(workload, checkpointing="selective", checkpointing_detail=("core_attn", "layernorm", "moe_act", *latent))
 
 
 def _is_within(workload: TrainingWorkload, data: EstimatorData) -> bool:

@@ -6,7 +6,7 @@ Counts are those that can be rented: 1, 2, 4, 8 of a node, then whole nodes. Whi
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bot.answer import Verdict
 from bot.errors import InvalidWorkload
@@ -14,12 +14,14 @@ from bot.estimator.cards import node_size
 from bot.estimator.data import EstimatorData
 from bot.estimator.estimate import TrainingEstimate
 from bot.estimator.layout_choice import layouts_on
-from bot.estimator.training import estimate_training, verdict_of
+from bot.estimator.layouts import is_open
+from bot.estimator.training import estimate_training, verdict_of, with_layout
 from bot.estimator.weight_bound import is_outweighed
 from bot.estimator.workload import TrainingWorkload
 
 _IN_NODE = (1, 2, 4, 8)
 _NODES = (2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 48, 64, 96, 128, 192, 256)
+_CLUSTERS = (384, 512, 768, 1024, 1536, 2048)  # nodes of those that pretrain frontier models: up to 16,384 cards
 _FAR = 8  # times the fewest cards: what is still tight there needs something else than cards
 _RANK = {"yes": 0, "tight": 1, None: 2, "no": 3}
 
@@ -76,8 +78,11 @@ def smallest_training(workload: TrainingWorkload, data: EstimatorData) -> Smalle
 
 
 def training_within_hours(workload: TrainingWorkload, data: EstimatorData, *, wall_hours: float) -> TrainingPlan | None:
-    """The fewest cards on which the run ends in time; None where no count does, or the length of the run is not known."""
-    for n in sensible_counts(workload):
+    """The fewest cards on which the run ends in time; None where no count does, or the length of the run is not known.
+
+    Mixtral-8x7B on 1e12 tokens in 30 days: 128 H100; Llama-3-70B on 15e12 in 60 days: 6,144.
+    """
+    for n in _counts_in_time(workload):
         plan = best_plan(workload, n, data)
         hours = plan.estimate.wall_hours if plan and plan.verdict != "no" else None
         if hours is not None and hours.best <= wall_hours:
@@ -98,17 +103,29 @@ def training_within_gpu_hours(workload: TrainingWorkload, data: EstimatorData, *
 
 def best_plan(workload: TrainingWorkload, n: int, data: EstimatorData) -> TrainingPlan | None:
     """The layout that a sensible engineer takes on `n` cards; None where nothing can be laid out on them."""
+    if workload.method == "pretrain" and is_open(workload.parallelism):
+        return _plan(replace(workload, hardware=replace(workload.hardware, n_gpus=n)), data)
     _, option = _best_on(workload, n, data)
     return _plan(option, data) if option is not None else None
+
+
+def _counts_in_time(workload: TrainingWorkload) -> tuple[int, ...]:
+    node = node_size(workload.hardware)
+    clusters = (node * k for k in _CLUSTERS) if workload.method == "pretrain" else ()
+    return _divisible(workload, (*sensible_counts(workload), *clusters))
 
 
 def sensible_counts(workload: TrainingWorkload) -> tuple[int, ...]:
     """1, 2, 4, 8, then whole nodes; a stated tensor or pipeline size must divide the count."""
     node = node_size(workload.hardware)
     inside = [n for n in _IN_NODE if n < node] + [node]
+    return _divisible(workload, (*inside, *(node * k for k in _NODES)))
+
+
+def _divisible(workload: TrainingWorkload, counts: tuple[int, ...]) -> tuple[int, ...]:
     given = workload.parallelism
     cards = (given.tp or 1) * (given.pp or 1) * (given.cp or 1)
-    return tuple(n for n in [*inside, *(node * k for k in _NODES)] if n % cards == 0)
+    return tuple(n for n in counts if n % cards == 0)
 
 
 def _verdicts_on(
@@ -162,6 +179,7 @@ def _smallest_and_next(workload: TrainingWorkload, data: EstimatorData) -> tuple
 
 def _plan(workload: TrainingWorkload, data: EstimatorData) -> TrainingPlan | None:
     try:
+        workload = with_layout(workload, data)
         return TrainingPlan(workload, estimate_training(workload, data), workload.hardware.n_gpus or 1)
     except InvalidWorkload:
         return None

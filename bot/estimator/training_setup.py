@@ -6,7 +6,7 @@ number is kept as an `Assumed`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from bot.estimator.architecture import Architecture, architecture_of, with_usual_shape
@@ -100,6 +100,7 @@ def resolve_training(workload: TrainingWorkload, data: EstimatorData) -> Setup:
     framework = _framework(workload, data)
     check_training(workload)
     assumed: list[Assumed] = []
+    workload = _as_trained(workload, assumed)
     layout = resolve_layout(workload.parallelism, workload.hardware, framework, architecture)
     kind: Kind = "full" if workload.method in _FULL else "partial" if workload.method in _PARTIAL else "adapter"
     states = _states(workload, framework)
@@ -132,6 +133,16 @@ def resolve_training(workload: TrainingWorkload, data: EstimatorData) -> Setup:
         storage_gb_s=_storage(workload, layout, data, assumed),
         assumptions=tuple(assumed),
     )
+
+
+def _as_trained(workload: TrainingWorkload, assumed: list[Assumed]) -> TrainingWorkload:
+    """A model published in fp8 is taken to be pretrained in it, where the card computes in fp8 and nothing else is said."""
+    gpu = workload.hardware.gpu
+    is_fp8 = (workload.model.native_weights or "").startswith("fp8")
+    if workload.method != "pretrain" or workload.precision or not is_fp8 or gpu is None or not gpu.fp8_tflops:
+        return workload
+    assumed.append(Assumed("precision", "fp8", "precision"))
+    return replace(workload, precision="fp8")
 
 
 def _framework(workload: TrainingWorkload, data: EstimatorData) -> Framework:

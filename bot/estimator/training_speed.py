@@ -89,9 +89,10 @@ def _experts_pace(setup: Setup, c: SpeedConstants) -> float:
 def _release_gain(setup: Setup, c: SpeedConstants) -> float:
     """Speed of expert layers against the release 25.11, for releases named by year and month (`26.08`); 1 for other names.
 
-    Kernels that dispatch tokens and multiply by groups still get faster with each release; dense ones do not.
+    A tuned stack that is not named is of the newest release measured. Kernels that dispatch tokens and multiply by groups
+    still get faster with each release; dense ones do not.
     """
-    year, _, month = (setup.workload.framework_version or "").partition(".")
+    year, _, month = (setup.workload.framework_version or setup.framework.release or "").partition(".")
     if not (year.isdigit() and month[:2].isdigit() and 20 <= int(year) <= 40):
         return 1.0
     years = int(year) + int(month[:2]) / 12 - _EXPERTS_MEASURED

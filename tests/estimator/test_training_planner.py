@@ -121,3 +121,36 @@ def test_the_low_end_of_the_band_holds_all_states(model, n):
     estimate = estimate_training(training(model, n=n, layout={"fsdp": "full_shard"} if n > 1 else None), data())
     params = training(model).model.params_b * 1e9
     assert estimate.memory_device_gib_per_gpu.low > params * 16 / n / 2**30 * 0.97
+
+
+# model, tokens in 1e9, card, cards, whole run in 1e6 GPU hours as published (DeepSeek-V3 report, Llama 3 model card)
+PUBLISHED = [("DeepSeek-V3", 14_800, "H800-SXM", 2048, 2.664), ("Llama-3-70B", 15_000, "H100-SXM", 8192, 6.4)]
+
+
+@pytest.mark.parametrize(("model", "tokens_b", "gpu", "n", "hours_m"), PUBLISHED)
+def test_published_pretraining_runs_take_what_they_took(model, tokens_b, gpu, n, hours_m):
+    run = estimate_training(training(model, gpu, n, method="pretrain", tokens_b=tokens_b), data()).gpu_hours
+    assert 0.6 < run.best / 1e6 / hours_m < 1.7
+
+
+def test_fewer_cards_take_no_other_gpu_hours():
+    """A mixture on 256 cards runs at the pace of 2,048, nearly: only memory is scarcer."""
+    few, many = (
+        estimate_training(training("DeepSeek-V3", "H800-SXM", n, method="pretrain", tokens_b=14_800), data()).gpu_hours.best
+        for n in (256, 2048)
+    )
+    assert few < 1.4 * many
+
+
+def test_a_deadline_and_a_stated_count_agree_on_pretraining():
+    job = training("Mixtral-8x7B", "H100-SXM", None, method="pretrain", tokens_b=1000)
+    plan = training_within_hours(job, data(), wall_hours=30 * 24)
+    stated = estimate_training(training("Mixtral-8x7B", "H100-SXM", plan.n_gpus, method="pretrain", tokens_b=1000), data())
+    assert plan.n_gpus <= 256
+    assert stated.wall_hours == plan.estimate.wall_hours
+
+
+def test_a_deadline_is_met_on_as_many_cards_as_frontier_runs_had():
+    job = training("Llama-3-70B", "H100-SXM", None, method="pretrain", tokens_b=15_000)
+    plan = training_within_hours(job, data(), wall_hours=60 * 24)
+    assert 4096 <= plan.n_gpus <= 8192
