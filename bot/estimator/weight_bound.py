@@ -6,7 +6,6 @@ from bot.catalog.records import GIB
 from bot.estimator.architecture import with_usual_shape
 from bot.estimator.cards import usable_gib
 from bot.estimator.data import EstimatorData
-from bot.estimator.formats import native_format, weight_bytes
 from bot.estimator.workload import ServingWorkload, TrainingWorkload
 
 _SURELY = 0.8  # of the weights, below the low end of every band
@@ -29,6 +28,12 @@ def _least_bytes(workload: ServingWorkload | TrainingWorkload, data: EstimatorDa
             return 0.0
         is_quantised = workload.quant is not None or workload.method in _QUANTISED
         return workload.model.params_b * 1e9 * _LEAST_BYTES[is_quantised]
+    return _SURELY * _served_bytes(workload, data)
+
+
+def _served_bytes(workload: ServingWorkload, data: EstimatorData) -> float:
+    from bot.estimator.formats import native_format, weight_bytes  # here, so that training does not load what serving needs
+
     model = with_usual_shape(workload.model)
     weights = weight_bytes(model, workload.weights_format or native_format(model), data)
-    return _SURELY * (weights.attention + weights.mlp + weights.experts)
+    return weights.attention + weights.mlp + weights.experts
