@@ -37,6 +37,7 @@ class Engine:
     chunk: int | None
     latent: bool
     windowed: bool
+    flash: bool  # fused attention without being asked for
     max_seqs: int
     loads: tuple[str, ...] | None
     kv_follows_weights: bool
@@ -78,6 +79,7 @@ def engine_of(name: str, version: str | None, data: EstimatorData) -> Engine:
         chunk_above=row.get("chunk_above") if chunked else None,
         chunk=row.get("chunk") if chunked else None,
         latent=_reached(version, row.get("latent_since"), released),
+        flash=_reached(version, row.get("flash_since"), released),
         windowed=_reached(version, row.get("window_since"), released),
         max_seqs=row.get("max_seqs", 256),
         loads=tuple(row["loads"]) if row.get("loads") else None,

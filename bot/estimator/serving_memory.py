@@ -114,13 +114,18 @@ def activation_bytes(
         per_token += _expert_bytes(setup, table) * (setup.model.moe_topk or 0) * arch.hidden
     factor = _eager_factor(setup, table) if engine.cache == "eager" else 1.0
     scores = table["scores"].get(engine.name, 0.0) * arch.heads * setup.input_len**2 / setup.tp
-    if engine.cache == "static":  # without fused attention a step holds its scores over the whole context
+    if engine.cache == "static" and not _is_fused(setup):  # a step holds its scores over the whole context
         scores += (
             table["step_scores"].get(engine.name, 0.0) * arch.heads * min(tokens, setup.max_model_len) * setup.max_model_len
         )
     sampled = min(requests or setup.concurrency or setup.max_seqs, setup.max_seqs)
     logits = sampled * arch.vocab * _LOGIT_BYTES / setup.tp
     return float(factor * tokens * per_token + logits + scores)
+
+
+def _is_fused(setup: ServingSetup) -> bool:
+    """Flash attention by default, or because a quantised cache of values needs it (llama.cpp refuses one without)."""
+    return setup.engine.flash or setup.kv_value_bytes < 2
 
 
 def _expert_bytes(setup: ServingSetup, table: Mapping[str, Any]) -> float:
