@@ -17,7 +17,7 @@ _FORMATS = (None, "fp8", "awq_int4", "nf4", "gguf_q4_k_m", "gguf_q2_k")
 
 @pytest.mark.parametrize(
     ("method", "n_gpus", "outweighed"),
-    [("lora", 1, True), ("lora", 2, False), ("qlora", 1, False), ("full_finetune", 1, True)],
+    [("lora", 1, True), ("lora", 2, False), ("qlora", 1, False), ("full_finetune", 2, True)],
 )
 def test_seventy_billion_on_cards_of_80_gb(method, n_gpus, outweighed):
     job = training("Llama-3.3-70B-Instruct", method=method, n=None)
