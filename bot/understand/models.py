@@ -30,6 +30,9 @@ _SEPARATOR = re.compile(r"[\-_/:.]|\s?[(]\s?| ?- ?| |(?:的|模型|版本?|大�
 _LIST = re.compile(
     r"(?P<first>\d{1,4}(?:\.\d{1,2})?)\s?b?(?P<rest>(?:\s?[/、,]\s?\d{1,4}(?:\.\d{1,2})?\s?b?){1,6})(?<=b)(?![a-z0-9])(?!\s?token)"
 )
+_SETTING = re.compile(  # `TP=8, 72b`: the 8 is no size
+    r"(?:=|(?<![a-z])(?:tp|pp|dp|ep|sp|bs|batch(?:[ _]size)?|rank|stage|zero|epochs?|seq(?:[ _]?len)?|len(?:gth)?)[\s:]?)\s?$"
+)
 _BEFORE_SIZE = re.compile(r"(?<![a-z0-9])([a-z]{4,12})(?=[\s\-]?(?:v?\d{1,3}(?:\.\d)?\s?b?(?![a-z0-9])|r1|v[23]))")
 _MINUS = re.compile(r"(?:^|[^\x00-\x7f]|[\s(])-$")
 _SIZE_NEXT = re.compile(r"-\d{1,5}b(?![a-z0-9])")
@@ -140,7 +143,7 @@ class ModelFinder:
     def _with_sizes(self, low: str, spans: list[ModelSpan], taken: list[tuple[int, int]]) -> list[ModelSpan]:
         """Bare sizes joined to the family beside them, lists written out, the rest as nameless models."""
         for match in _LIST.finditer(low):
-            if _free(match.span(), spans, taken):
+            if _free(match.span(), spans, taken) and not _SETTING.search(low, max(0, match.start() - 12), match.start()):
                 spans = self._list(match, spans)
         for match in _SIZE.finditer(low):
             if match["millions"] or match["hundred_millions"] or not _free(match.span(), spans, taken):
