@@ -301,10 +301,12 @@ def host_limit_gib(cards: Cards, n_gpus: int, context: AdviceContext) -> float:
 
 
 def in_few_bits(reading: Reading, context: AdviceContext) -> Reading:
-    """The same served with 4-bit weights, of the kind that the engine loads."""
-    workload = reading.workload
+    """The same served with 4-bit weights, of the kind that the engine loads: the one a refusal names, if it does."""
+    workload, refused = reading.workload, reading.refused
     assert isinstance(workload, ServingWorkload)
     weights = "gguf_q4_k_m" if workload.engine in ("llama.cpp", "ollama") else "awq_int4"
+    if refused is not None and refused.field == "weights_format" and refused.choices:
+        weights = refused.choices[0]
     smaller = replace(workload, weights_format=weights)
     return replace(read("inference", reading.subject, reading.cards, smaller, context), names_weights=True)
 

@@ -40,6 +40,7 @@ class Engine:
     flash: bool  # fused attention without being asked for
     max_seqs: int
     loads: tuple[str, ...] | None
+    needs: tuple[tuple[str, float], ...]  # formats whose kernels want a compute capability, with it
     kv_follows_weights: bool
     burst: bool
     checks_context: bool
@@ -51,6 +52,10 @@ class Engine:
 
     def loads_format(self, name: str) -> bool:
         return self.loads is None or name in self.loads or (name.startswith("gguf_") and "gguf" in self.loads)
+
+    def needed_for(self, name: str) -> float | None:
+        """Compute capability that this engine's kernels for a format want. AWQ in vLLM: 7.5, so not V100 (7.0)."""
+        return dict(self.needs).get(name)
 
 
 @lru_cache(maxsize=512)
@@ -83,6 +88,7 @@ def engine_of(name: str, version: str | None, data: EstimatorData) -> Engine:
         windowed=_reached(version, row.get("window_since"), released),
         max_seqs=row.get("max_seqs", 256),
         loads=tuple(row["loads"]) if row.get("loads") else None,
+        needs=tuple((row.get("needs") or {}).items()),
         kv_follows_weights=bool(row.get("kv_follows_weights")),
         burst=bool(row.get("burst")),
         repeats_heads=bool(row.get("repeats_heads")),

@@ -11,7 +11,7 @@ from bot.catalog.records import GIB
 from bot.estimator.data import EstimatorData
 from bot.estimator.estimate import ServingEstimate
 from bot.estimator.formats import file_bytes
-from bot.estimator.serving_checks import check_workload, runs_natively
+from bot.estimator.serving_checks import check_workload, lacks_kernels, runs_natively
 from bot.estimator.serving_memory import MemoryNeed, memory_need, weights_per_card
 from bot.estimator.serving_pool import Pool, budget_gib, cache_pool, running_limit
 from bot.estimator.serving_setup import ServingSetup, serving_setup
@@ -146,6 +146,8 @@ def _notes(setup: ServingSetup) -> tuple[str, ...]:
         notes.append(f"{setup.gpu.title} has no {setup.format.name}, the checkpoint's own type: take another format")
     if setup.gpu is not None and setup.format.name == "bf16" and not setup.gpu.bf16_tflops:
         notes.append(f"{setup.gpu.title} has no bf16: the weights run as fp16")
+    if setup.gpu is not None and lacks_kernels(setup):
+        notes.append(f"{setup.engine.title} has no {setup.format.name} kernels for {setup.gpu.title}: take gptq_int4")
     return tuple(notes)
 
 

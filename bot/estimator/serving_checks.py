@@ -8,6 +8,8 @@ from bot.estimator.formats import WeightFormat
 from bot.estimator.layouts import check_tensor_parallel
 from bot.estimator.serving_setup import ServingSetup
 
+_ANY_CARD = "gptq_int4"  # four bits of the same size, with kernels for every card since Pascal
+
 
 def check_workload(setup: ServingSetup) -> None:
     """Raises InvalidWorkload."""
@@ -40,11 +42,20 @@ def _check_format(setup: ServingSetup) -> None:
         raise InvalidWorkload("weights_format", name, f"{engine.title} cannot load it; it loads {nearest}")
     if not runs_natively(setup.gpu, setup.format) and setup.format.instead and setup.gpu:
         fp = name.split("_")[0].upper()
-        raise InvalidWorkload(
-            "weights_format",
-            name,
-            f"{setup.gpu.title} ({setup.gpu.arch}) has no {fp}; use {' or '.join(setup.format.instead)}",
-        )
+        accepted = f"{setup.gpu.title} ({setup.gpu.arch}) has no {fp}; use {' or '.join(setup.format.instead)}"
+        raise InvalidWorkload("weights_format", name, accepted)
+    if setup.workload.engine and lacks_kernels(setup):
+        accepted = f"{engine.title} has no kernels of it for {setup.gpu and setup.gpu.title}; use {_ANY_CARD}"
+        raise InvalidWorkload("weights_format", name, accepted, (_ANY_CARD,))
+
+
+def lacks_kernels(setup: ServingSetup) -> bool:
+    """The engine's kernels for this format want a newer card, though other engines run it: AWQ on V100 in vLLM."""
+    needed = setup.engine.needed_for(setup.format.name)
+    try:
+        return needed is not None and float((setup.gpu and setup.gpu.compute_capability) or "") < needed
+    except ValueError:
+        return False
 
 
 def _check_tensor_parallel(setup: ServingSetup) -> None:

@@ -219,3 +219,15 @@ def test_builds_before_flash_attention_was_the_default_keep_scores_unless_the_ca
         for cache in (None, "q8_0")
     ]
     assert [round(part["activations"]) for part in parts] == [4, 0]
+
+
+def test_awq_in_vllm_needs_a_newer_card_than_v100() -> None:
+    with pytest.raises(InvalidWorkload, match=r"vLLM.*V100.*gptq_int4") as refused:
+        serve("Llama-3.1-8B", "V100-32G-SXM", weights_format="awq_int4", engine="vllm")
+    assert refused.value.choices == ("gptq_int4",)
+    assert "take gptq_int4" in serve("Llama-3.1-8B", "V100-32G-SXM", weights_format="awq_int4").notes[0]
+
+
+@pytest.mark.parametrize(("gpu", "engine"), [("V100-32G-SXM", "lmdeploy"), ("T4", "vllm"), ("A100-80G-SXM", "vllm")])
+def test_awq_runs_where_an_engine_has_kernels_for_the_card(gpu: str, engine: str) -> None:
+    assert serve("Qwen2.5-7B", gpu, weights_format="awq_int4", engine=engine).notes == ()
