@@ -31,7 +31,7 @@ _LIST = re.compile(
     r"(?P<first>\d{1,4}(?:\.\d{1,2})?)\s?b?(?P<rest>(?:\s?[/、,]\s?\d{1,4}(?:\.\d{1,2})?\s?b?){1,6})(?<=b)(?![a-z0-9])(?!\s?token)"
 )
 _SETTING = re.compile(  # `TP=8, 72b`: the 8 is no size
-    r"(?:=|(?<![a-z])(?:tp|pp|dp|ep|sp|bs|batch(?:[ _]size)?|rank|stage|zero|epochs?|seq(?:[ _]?len)?|len(?:gth)?)[\s:]?)\s?$"
+    r"(?:=|(?<![a-z])(?:[tpdes]p|bs|batch(?:[ _]size)?|rank|stage|zero|epochs?|seq(?:[ _]?len)?|len(?:gth)?)[\s:]?)\s?$"
 )
 _BEFORE_SIZE = re.compile(r"(?<![a-z0-9])([a-z]{4,12})(?=[\s\-]?(?:v?\d{1,3}(?:\.\d)?\s?b?(?![a-z0-9])|r1|v[23]))")
 _MINUS = re.compile(r"(?:^|[^\x00-\x7f]|[\s(])-$")
