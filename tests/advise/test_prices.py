@@ -19,9 +19,7 @@ def keys(*sentences: object) -> list[str]:
 
 def test_the_cheapest_is_fresh_dated_and_cannot_be_taken_away() -> None:
     told = put("prices", "cheapest H100 right now", gpus=H100, metric="price")
-    assert told.words.startswith(
-        "$1.99 per GPU-hour: H100 PCIe 80GB, RunPod, community, read 2026-11-09 (21 days ago)."
-    )
+    assert told.words.startswith("$1.99 per GPU-hour: H100 PCIe 80GB, RunPod, community, read 2026-11-09 (21 days ago).")
     assert "Listed prices, not stock." in told.words
     assert told.answer.answered_from == "catalog"
     assert str(told.answer.catalog_date) == "2026-11-09"
