@@ -9,10 +9,9 @@ from datetime import date
 from typing import Any
 
 from bot.answer import Band, Measured, Source
-from bot.catalog.records import ModelSpec
 from bot.catalog.specs import Specs
-from bot.errors import KnowledgeError
 from bot.estimator.estimate import ServingEstimate
+from bot.estimator.measured_rows import made_of_rows, model_of_row
 from bot.estimator.workload import Hardware, ServingWorkload
 from bot.folder import Folder
 
@@ -40,15 +39,7 @@ class ServingMeasurement:
 
 def load_serving_measurements(folder: Folder, specs: Specs) -> tuple[ServingMeasurement, ...]:
     """Every row of `measurements/serving.csv`. Raises KnowledgeError naming each row that cannot be used."""
-    good, problems = [], []
-    for row in folder.csv(_FILE, "id"):
-        try:
-            good.append(_measurement(row.values, specs))
-        except (KeyError, ValueError) as exc:
-            problems.append(f"{row.file}:{row.line} {row.values.get('id')}: {exc}")
-    if problems:
-        raise KnowledgeError(problems)
-    return tuple(good)
+    return made_of_rows(folder.csv(_FILE, "id"), lambda values: _measurement(values, specs))
 
 
 def estimated(estimate: ServingEstimate, measurement: ServingMeasurement) -> Band | None:
@@ -169,7 +160,7 @@ def _measurement(values: dict[str, Any], specs: Specs) -> ServingMeasurement:
     if "gpu" in values and gpu is None:
         raise ValueError(f"gpu: {values['gpu']!r} is not in gpus.csv")
     workload = ServingWorkload(
-        model=_model(values, specs),
+        model=model_of_row(values, specs),
         hardware=Hardware(gpu=gpu, memory_gb=number("gpu_memory_gb"), n_gpus=whole("n_gpus")),
         weights_format=values.get("weights_format"),
         kv_dtype=values.get("kv_dtype"),
@@ -182,16 +173,3 @@ def _measurement(values: dict[str, Any], specs: Specs) -> ServingMeasurement:
     )
     source = Source(values["source_kind"], values["source"], date.fromisoformat(values["read_on"]), "measured")
     return ServingMeasurement(values["id"], workload, values["quantity"], float(values["value"]), values["unit"], source)
-
-
-def _model(values: dict[str, Any], specs: Specs) -> ModelSpec:
-    """The catalog's model with the keys of `shape` over it."""
-    name = values["model"]
-    known = specs.find_model(name)
-    own = dict(pair.split("=", 1) for pair in values.get("shape", "").split(";") if pair)
-    if known is not None and not own:
-        return known
-    base: dict[str, Any] = known.model_dump() if known else {"family": name}
-    return ModelSpec.model_validate(
-        {**base, **own, "name": name, "shape_known": bool(own.get("layers") or base.get("layers"))}
-    )

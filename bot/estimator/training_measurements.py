@@ -10,10 +10,9 @@ from functools import cache
 from typing import Any
 
 from bot.answer import Band, Measured, Source
-from bot.catalog.records import ModelSpec
 from bot.catalog.specs import Specs
-from bot.errors import KnowledgeError
 from bot.estimator.estimate import TrainingEstimate
+from bot.estimator.measured_rows import made_of_rows, model_of_row
 from bot.estimator.workload import Hardware, Parallelism, TrainingWorkload
 from bot.folder import Folder
 
@@ -49,17 +48,8 @@ def load_training_measurements(
     folder: Folder, specs: Specs, methods: Collection[str] | None = None
 ) -> tuple[TrainingMeasurement, ...]:
     """The rows of `measurements/training.csv`, all or those of `methods`. Raises KnowledgeError naming each unusable row."""
-    good, problems = [], []
-    for row in folder.csv(_FILE, "id"):
-        if methods is not None and row.values.get("method") not in methods:
-            continue
-        try:
-            good.append(_measurement(row.values, specs))
-        except (KeyError, ValueError) as exc:
-            problems.append(f"{row.file}:{row.line} {row.values.get('id')}: {exc}")
-    if problems:
-        raise KnowledgeError(problems)
-    return tuple(good)
+    wanted = (row for row in folder.csv(_FILE, "id") if methods is None or row.values.get("method") in methods)
+    return made_of_rows(wanted, lambda values: _measurement(values, specs))
 
 
 def estimated_training(estimate: TrainingEstimate, measurement: TrainingMeasurement) -> Band | None:
@@ -150,7 +140,7 @@ def _measurement(values: dict[str, Any], specs: Specs) -> TrainingMeasurement:
     )
     layout = Parallelism(**{f.name: read[f.name] for f in fields(Parallelism) if f.name in read})
     own = {f.name: read[f.name] for f in fields(TrainingWorkload) if f.name in read and f.name != "model"}
-    workload = TrainingWorkload(model=_model(values, specs), hardware=hardware, parallelism=layout, **own)
+    workload = TrainingWorkload(model=model_of_row(values, specs), hardware=hardware, parallelism=layout, **own)
     source = Source(values["source_kind"], values["source"], _READ_ON, "measured")
     return TrainingMeasurement(values["id"], workload, values["quantity"], float(values["value"]), values["unit"], source)
 
@@ -162,15 +152,3 @@ def _typed(values: dict[str, Any]) -> dict[str, Any]:
         read.update({name: turn(values[name]) for name in names if name in values})
     read.update({name: tuple(values[name].split(";")) for name in _LISTS if name in values})
     return read
-
-
-def _model(values: dict[str, Any], specs: Specs) -> ModelSpec:
-    """The catalog's model with the keys of `shape` over it."""
-    name = values["model"]
-    known = specs.find_model(name)
-    own = dict(pair.split("=", 1) for pair in values.get("shape", "").split(";") if pair)
-    if known is not None and not own:
-        return known
-    base: dict[str, Any] = known.model_dump() if known else {"family": name}
-    shaped = bool(own.get("layers") or base.get("layers"))
-    return ModelSpec.model_validate({**base, **own, "name": name, "shape_known": shaped})
